@@ -1,0 +1,70 @@
+"""Two models score 93 %. Which one ships, where do they differ, by how much, and how sure are we?
+
+tiebreak answers from the predictions alone, instance by instance. A comparison is a table; everything else is a
+function of it: rows are read once and become counts, and the rest is mathematics on a small table.
+
+Start with `compare`. The names below are loaded when they are first used, so that importing the package costs nothing.
+
+Examples
+--------
+>>> import tiebreak as tb
+>>> comparison = tb.compare(["a", "a", "b", "b", "c"], {"p": ["a", "b", "b", "b", "a"], "q": ["a", "a", "c", "b", "c"]})
+>>> comparison.pair("p", "q").prayatul.right_wrong
+1
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from tiebreak._version import __version__
+
+if TYPE_CHECKING:
+    from tiebreak.comparison import Comparison as Comparison
+    from tiebreak.comparison import PrayatulMatrix as PrayatulMatrix
+    from tiebreak.comparison import compare as compare
+    from tiebreak.comparison import prayatul_matrix as prayatul_matrix
+    from tiebreak.errors import ColumnNotFound as ColumnNotFound
+    from tiebreak.errors import DuplicateId as DuplicateId
+    from tiebreak.errors import EmptyComparison as EmptyComparison
+    from tiebreak.errors import MissingPredictions as MissingPredictions
+    from tiebreak.errors import MixedLabels as MixedLabels
+    from tiebreak.errors import NotDefined as NotDefined
+    from tiebreak.errors import TiebreakError as TiebreakError
+    from tiebreak.errors import UnpairedInstances as UnpairedInstances
+    from tiebreak.errors import UnreadableSource as UnreadableSource
+    from tiebreak.integrations import compare_estimators as compare_estimators
+    from tiebreak.tables import Tally as Tally
+
+_HOME = {
+    "Comparison": "comparison",
+    "PrayatulMatrix": "comparison",
+    "compare": "comparison",
+    "prayatul_matrix": "comparison",
+    "ColumnNotFound": "errors",
+    "DuplicateId": "errors",
+    "EmptyComparison": "errors",
+    "MissingPredictions": "errors",
+    "MixedLabels": "errors",
+    "NotDefined": "errors",
+    "TiebreakError": "errors",
+    "UnpairedInstances": "errors",
+    "UnreadableSource": "errors",
+    "compare_estimators": "integrations",
+    "Tally": "tables",
+}
+
+__all__ = ["__version__", *_HOME]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name from the room it lives in."""
+    if name not in _HOME:
+        raise AttributeError(f"module 'tiebreak' has no attribute {name!r}")
+    value = getattr(import_module(f"tiebreak.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return sorted(__all__)

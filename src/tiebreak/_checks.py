@@ -1,0 +1,67 @@
+"""Checks at the counter: each returns the clean value or raises one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from tiebreak._format import listed, quoted
+from tiebreak.errors import ColumnNotFound, TiebreakError
+
+Value = TypeVar("Value")
+
+
+def one_of(value: str, argument: str, options: Iterable[str]) -> str:
+    """Return `value` if it is one of `options`.
+
+    Examples
+    --------
+    >>> one_of("drop", "missing", ("raise", "wrong", "drop"))
+    'drop'
+    """
+    known = tuple(options)
+    if value not in known:
+        raise TiebreakError(f"{argument} is {quoted(value)}: it must be one of {listed(known)}")
+    return value
+
+
+def open_share(value: float, argument: str) -> float:
+    """Return `value` if it lies strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> open_share(0.95, "level")
+    0.95
+    """
+    if not (isinstance(value, int | float) and 0 < value < 1):
+        raise TiebreakError(f"{argument} is {quoted(value)}: it must lie strictly between 0 and 1, for example 0.95")
+    return float(value)
+
+
+def distinct(values: Sequence[Value], argument: str) -> tuple[Value, ...]:
+    """Return `values` as a tuple if none of them is repeated.
+
+    Examples
+    --------
+    >>> distinct(["knn", "tree"], "models")
+    ('knn', 'tree')
+    """
+    repeated = sorted({str(value) for value in values if values.count(value) > 1}) if len(set(values)) < len(values) else []
+    if repeated:
+        raise TiebreakError(f"{argument} names {listed(repeated)} more than once: name each once")
+    return tuple(values)
+
+
+def existing(names: Iterable[str], columns: Sequence[str], argument: str, where: str) -> None:
+    """Refuse a name that is no column, with the columns that exist.
+
+    Examples
+    --------
+    >>> existing(["y"], ["y", "knn"], "truth", "preds.csv")
+    """
+    known = set(columns)
+    for name in names:
+        if name not in known:
+            raise ColumnNotFound(
+                f"{argument} names {quoted(name)}, which is no column of {where}: its columns are {listed(columns, 20)}"
+            )

@@ -1,0 +1,201 @@
+"""The commands and their options; each calls the library and hands its answer to `output`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from tiebreak._version import __version__
+from tiebreak.cli.output import Progress, deliver, progress_on, refuse_existing
+
+if TYPE_CHECKING:
+    from tiebreak.comparison import Comparison
+    from tiebreak.sources import Instances
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+
+_DATA = [
+    click.argument("files", nargs=-1, required=True, metavar="FILE..."),
+    click.option("--truth", metavar="COL", help="Column of the true labels [default: the one called y_true, truth, …]."),
+    click.option("--models", metavar="A,B,…", help="Model columns [default: every column no other option names]."),
+    click.option("--id", "id_", metavar="COL", help="Column that identifies an instance [default: the one called id]."),
+    click.option("--task", type=click.Choice(["classification", "correct"]), default="classification", show_default=True,
+                 help="What the columns hold: labels, or answers already graded right or wrong (0/1, no truth)."),
+    click.option("--long", "long_", metavar="MODEL,PREDICTION", help="Long layout: these two columns, with --id."),
+    click.option("--missing", type=click.Choice(["raise", "wrong", "drop"]), default="raise", show_default=True,
+                 help="What a missing prediction means."),
+    click.option("--na", metavar="TEXT", help="Reads as missing, besides the empty field."),
+    click.option("--weight", metavar="COL", help="Column of sample weights."),
+    click.option("--labels", metavar="A,B,…", help="Order of the classes."),
+    click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Seed of whatever is drawn at random."),
+    click.option("--memory-limit", default="2GB", show_default=True, help="What the engine may use before it spills."),
+    click.option("--temp-dir", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Where it spills."),
+]  # fmt: skip
+
+_OUTPUT = [
+    click.option("--json", "form", flag_value="json", help="One JSON document."),
+    click.option("--markdown", "form", flag_value="markdown", help="Markdown tables."),
+    click.option("--latex", "form", flag_value="latex", help="LaTeX tables."),
+    click.option("--output", "-o", metavar="FILE", help="Write there instead of standard output."),
+    click.option("--force", is_flag=True, help="Replace an output that exists."),
+    click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
+    click.option("--traceback", is_flag=True, hidden=True),
+]
+
+
+def _with(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="tiebreak")
+def tiebreak() -> None:
+    """Compare models instance by instance: who is right where the other is wrong."""
+
+
+@tiebreak.command()
+@_with(_DATA)
+@click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
+@_with(_OUTPUT)
+def compare(**options: Any) -> None:
+    """Compare two or more models: a table and a verdict.
+
+    FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are joined
+    on --id; NAME=FILE names a file's model.
+    """
+    refuse_existing(options["output"], force=options["force"])
+    comparison = _compared(options)
+    _say_notes(comparison, options)
+    text = (
+        comparison.to_json(all_pairs=options["all_pairs"])
+        if options["form"] == "json"
+        else _written(comparison, options["form"])
+    )
+    deliver(text, options["output"], force=options["force"])
+
+
+@tiebreak.command()
+@_with(_DATA)
+@click.option("--primary", metavar="A", help="The first model [default: the first column].")
+@click.option("--alternative", metavar="B", help="The second model [default: the second column].")
+@click.option("--cell", type=click.Choice(CELLS), default="right_wrong", show_default=True, help="Which instances.")
+@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="At most this many.")
+@_with(_OUTPUT)
+def show(**options: Any) -> None:
+    """Show the instances of one cell, such as those on which only A is right."""
+    refuse_existing(options["output"], force=options["force"])
+    comparison = _compared(options)
+    primary = options["primary"] or next(n for n in comparison.names if n != options["alternative"])
+    alternative = options["alternative"] or next(n for n in comparison.names if n != primary)
+    found = comparison.instances(primary, alternative, options["cell"], options["limit"])
+    text = _as_json(found) if options["form"] == "json" else _written(found, options["form"])
+    deliver(text, options["output"], force=options["force"])
+
+
+@tiebreak.command()
+@_with(_OUTPUT)
+def demo(**options: Any) -> None:
+    """Show the whole thing on data that ships with the package."""
+    from tiebreak.cli.demo import demonstration
+
+    refuse_existing(options["output"], force=options["force"])
+    deliver(demonstration(options["form"]), options["output"], force=options["force"])
+
+
+@tiebreak.command()
+@click.option("--seeds", type=click.IntRange(min=1), default=100, show_default=True,
+              help="How many seeds to try for learners that the papers left unseeded.")  # fmt: skip
+@_with(_OUTPUT)
+def papers(**options: Any) -> None:
+    """Recompute the published tables, side by side with what was printed."""
+    from tiebreak.papers import all_tables
+
+    refuse_existing(options["output"], force=options["force"])
+    tables = all_tables(seeds=options["seeds"])
+    text = tables.to_json() if options["form"] == "json" else _written(tables, options["form"])
+    deliver(text, options["output"], force=options["force"])
+
+
+def _compared(options: dict[str, Any]) -> Comparison:
+    from tiebreak.comparison import compare as run
+    from tiebreak.sources import named_path
+
+    progress = progress_on(not options["quiet"])
+    try:
+        return run(
+            [named_path(argument) for argument in options["files"]],
+            truth=options["truth"],
+            models=_names(options["models"]),
+            id=options["id_"],
+            task=options["task"],
+            long=_two_columns(options["long_"]),
+            missing=options["missing"],
+            na=options["na"],
+            sample_weight=options["weight"],
+            labels=_names(options["labels"]),
+            level=options["level"],
+            seed=options["seed"],
+            memory_limit=options["memory_limit"],
+            temp_dir=options["temp_dir"],
+            progress=progress,
+        )
+    finally:
+        if isinstance(progress, Progress):
+            progress.done()
+
+
+def _names(text: str | None) -> list[str] | None:
+    """Names between commas; a name that holds a comma is written in double quotes, as in a CSV file."""
+    if text is None:
+        return None
+    import csv
+
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+
+
+def _two_columns(text: str | None) -> tuple[str, str] | None:
+    names = _names(text)
+    if names is None:
+        return None
+    if len(names) != 2:
+        raise click.ClickException(f"--long is '{text}': it takes two column names, MODEL,PREDICTION")
+    return names[0], names[1]
+
+
+def _say_notes(comparison: Comparison, options: dict[str, Any]) -> None:
+    """Warnings belong to standard error where the answer is a document for a program."""
+    if options["form"] == "json" and not options["quiet"]:
+        for note in comparison.warnings:
+            click.echo(f"tiebreak: {note}", err=True)
+
+
+def _written(result: Any, form: str | None) -> str:
+    if form == "markdown":
+        return str(result.to_markdown())
+    if form == "latex":
+        return str(result.to_latex())
+    return str(result)
+
+
+def _as_json(found: Instances) -> str:
+    import json
+
+    document = {
+        "schema": 1,
+        "primary": found.cell.primary,
+        "alternative": found.cell.alternative,
+        "cell": found.cell.which,
+        "total": found.total,
+        "instances": list(found),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=2, default=str)

@@ -1,0 +1,75 @@
+"""Where the answer goes: standard output, or a file that is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+
+def deliver(text: str, path: str | None, *, force: bool) -> None:
+    """Write the answer to a file, or to standard output if none is named."""
+    if path is None:
+        click.echo(text.rstrip("\n"))
+        return
+    write_whole(text if text.endswith("\n") else text + "\n", path, force=force)
+
+
+def refuse_existing(path: str | None, *, force: bool) -> None:
+    """Refuse an output that exists, before anything has been computed."""
+    if path is not None and Path(path).exists() and not force:
+        raise FileExistsError(f"output '{path}' exists: name another file, or replace it with --force")
+    if path is not None and not Path(path).parent.is_dir():
+        raise click.ClickException(f"output '{path}': its folder does not exist; create it first")
+
+
+def write_whole(text: str, path: str, *, force: bool) -> None:
+    """Write beside the target and move it into place, so that an interrupted run leaves nothing half written."""
+    refuse_existing(path, force=force)
+    handle, beside = tempfile.mkstemp(dir=Path(path).parent, prefix=".tiebreak-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        mode = Path(path).stat().st_mode if Path(path).exists() else 0o666 & ~_umask()
+        Path(beside).chmod(mode)
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def progress_on(stream_is_wanted: bool) -> Callable[[float], None] | None:  # noqa: FBT001
+    """Return what shows how far a long scan is, on standard error and only where a person looks at it."""
+    if not stream_is_wanted or not sys.stderr.isatty():
+        return None
+    return Progress()
+
+
+class Progress:
+    """One line on standard error that is rewritten, and wiped out at the end."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+        self._shown = False
+
+    def __call__(self, share: float) -> None:
+        """Show a share between 0 and 1, once a scan has lasted a second."""
+        if time.monotonic() - self._begun > 1:
+            self._shown = True
+            click.echo(f"\rcounting … {100 * share:3.0f} %", nl=False, err=True)
+
+    def done(self) -> None:
+        """Wipe the line."""
+        if self._shown:
+            click.echo("\r" + " " * 20 + "\r", nl=False, err=True)

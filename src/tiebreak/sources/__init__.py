@@ -1,0 +1,12 @@
+"""Sources: the only room that sees instances. It reads, joins by id and counts; it knows no number but counts.
+
+An engine groups and counts raw values. What is right is decided here, on the few distinct ones, where equality is
+Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
+"""
+
+from tiebreak.sources.ask import POLICIES, TASKS, Ask
+from tiebreak.sources.engine import Limits
+from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.rows import Instances
+
+__all__ = ["POLICIES", "TASKS", "Ask", "Instances", "Limits", "Opened", "named_path", "opened"]

@@ -1,0 +1,276 @@
+"""Any data frame that narwhals reads: polars (eager and lazy), Arrow, Dask, Spark (classic and Connect), ibis and others.
+
+A frame is never collected: it groups and counts itself, and only the distinct rows leave it. On a cluster nothing but
+group-by-and-count and plain sums runs, no user-defined function, nothing of ours on the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._format import counted, listed, quoted
+from tiebreak.errors import ColumnNotFound, DuplicateId, TiebreakError, UnpairedInstances
+from tiebreak.sources.aligned import refuse_duplicates, refuse_unpaired
+from tiebreak.sources.ask import Ask, Roles, enough_models
+from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.plan import TooManyCells
+from tiebreak.sources.reading import Reading
+from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.sql import WORD, bits_of_words
+from tiebreak.sources.weights import HALF, Scale, refuse_weight, refuse_zero_weights
+from tiebreak.tables import Label, Mass
+
+_COUNT, _TOTAL, _WEIGHT = "_tiebreak_n", "_tiebreak_total", "_tiebreak_w"
+
+
+class FrameSource:
+    """A narwhals lazy frame.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> source = FrameSource(pa.table({"y": [1, 0, 1], "knn": [1, 1, 1]}))
+    >>> sorted(source.count(["y"]).mass.counts.tolist())
+    [1, 2]
+    """
+
+    where = "the frame"
+
+    def __init__(self, native: Any, *, weight: str | None = None, na: str | None = None) -> None:
+        frame = nw.from_native(native)
+        self.eager = isinstance(frame, nw.DataFrame)
+        self.frame: nw.LazyFrame[Any] = frame.lazy()
+        self.schema = dict(self.frame.collect_schema())
+        self._na = na
+        self._weight = weight
+        self._scale = self._checked_scale() if weight else None
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.schema)
+
+    def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
+        """Return the values as they are: frames are typed."""
+        return values
+
+    def order(self, keys: Sequence[str]) -> Sequence[Label]:
+        """Return the categories of the first enumeration among the columns; its categories are ordered."""
+        for key in keys:
+            dtype = self.schema[key]
+            if isinstance(dtype, nw.Enum):
+                return list(dtype.categories)
+        return []
+
+    def sample(self, keys: Sequence[str], size: int) -> Grouped:
+        """Count the first `size` rows."""
+        return self._grouped(keys, self._keyed(keys, self.frame.head(size)), weighted=False)
+
+    def count(self, keys: Sequence[str], *, complete: Iterable[str] = (), most: int | None = None) -> Grouped:
+        """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
+        rows = self._complete(complete)
+        part = self._grouped(keys, self._keyed(keys, rows), weighted=self._weight is not None)
+        if most is not None and len(part.mass.counts) > most:
+            raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
+        total = _rows(rows)
+        if part.mass.n != total:
+            raise AssertionError(
+                f"{self.where}: the groups hold {part.mass.n} of {total} rows; the engine lost some, or the frame changes "
+                "from one reading to the next"
+            )
+        return part
+
+    def words(
+        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        """Count the right/wrong patterns; the engine compares, on columns of one type without missing values."""
+        names, words = [], []
+        for start in range(0, len(models), WORD):
+            names.append(f"_tiebreak_word{start}")
+            bits = [
+                nw.when(self.right(truth, model, reading)).then(nw.lit(1 << bit, dtype=nw.Int64)).otherwise(nw.lit(0, dtype=nw.Int64))
+                for bit, model in enumerate(models[start : start + WORD])
+            ]
+            words.append(nw.sum_horizontal(*bits).alias(names[-1]))
+        rows = self._complete(complete).select(*words, *self._weight_column())
+        part = self._grouped(names, rows, weighted=self._weight is not None)
+        columns = [np.array(values)[codes] for values, codes in zip(part.values, part.codes, strict=True)]
+        return bits_of_words(columns, len(models)), part.mass
+
+    def right(self, truth: str, model: str, reading: Reading) -> nw.Expr:  # noqa: ARG002
+        """Return the expression under which a model's label is the true one, never null."""
+        g, p = self._comparable(truth, model), self._comparable(model, truth)
+        return nw.when(self._missing(model)).then(nw.lit(value=False)).otherwise(p == g)
+
+    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
+        """Return the rows of one cell, with every column the frame has."""
+        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        rows = self.frame.filter(p if cell.primary_right else ~p, q if cell.alternative_right else ~q)
+        if cell.policy == "drop":
+            rows = rows.filter(*(~self._missing(model) for model in cell.all_models))
+        total = _rows(rows)
+        shown = _collected(rows.select(*columns).head(total if limit is None else limit))
+        values = [shown[column].to_list() for column in columns]
+        return Instances(cell, total, tuple(columns), tuple(zip(*values, strict=True)))
+
+    def _right_of(self, cell: Cell, model: str, reading: Reading) -> nw.Expr:
+        if cell.truth is not None:
+            return self.right(cell.truth, model, reading)
+        return nw.when(self._missing(model)).then(nw.lit(value=False)).otherwise(nw.col(model).cast(nw.Float64) == 1)
+
+    def _key(self, column: str) -> nw.Expr:
+        """A key column as it is grouped: categoricals by their text, nested types not at all."""
+        dtype = self.schema[column]
+        if isinstance(dtype, nw.List | nw.Struct | nw.Array):
+            raise TiebreakError(f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value")
+        key = nw.col(column)
+        if isinstance(dtype, nw.Categorical | nw.Enum):
+            key = key.cast(nw.String)
+        if self._na is not None and isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
+            key = nw.when(key != self._na).then(key)
+        return key
+
+    def _missing(self, column: str) -> nw.Expr:
+        key = self._key(column)
+        return (key.is_null() | key.is_nan()) if self.schema[column].is_float() else key.is_null()
+
+    def _comparable(self, column: str, other: str) -> nw.Expr:
+        """A column in the type that it shares with the one it is compared with."""
+        one, two = self.schema[column], self.schema[other]
+        if one != two and one.is_numeric() and two.is_numeric() and (one.is_decimal() or two.is_decimal()):
+            return nw.col(column).cast(nw.Float64)
+        return self._key(column)
+
+    def _keyed(self, keys: Sequence[str], rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
+        return rows.select(*(self._key(key).alias(key) for key in keys), *self._weight_column())
+
+    def _weight_column(self) -> list[nw.Expr]:
+        return [] if self._weight is None else [nw.col(self._weight).cast(nw.Float64).alias(_WEIGHT)]
+
+    def _complete(self, names: Iterable[str]) -> nw.LazyFrame[Any]:
+        conditions = [~self._missing(column) for column in names]
+        return self.frame.filter(*conditions) if conditions else self.frame
+
+    def _grouped(self, keys: Sequence[str], rows: nw.LazyFrame[Any], *, weighted: bool) -> Grouped:
+        sums = self._halves() if weighted else {}
+        if sums:
+            rows = rows.with_columns(**sums)
+        totals = [nw.col(half).sum().alias(half) for half in sums]
+        grouped = rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias(_COUNT), *totals)
+        answer = _collected(grouped)
+        counts = np.array(answer[_COUNT].to_list(), dtype=np.int64)
+        mass = Mass(counts)
+        if self._scale is not None and sums:
+            s = [answer[half].to_list() for half in sums]
+            weight = [Scale.total(*pair, self._scale.weight) for pair in zip(s[0], s[1], strict=True)]
+            square = [Scale.total(*pair, self._scale.square) for pair in zip(s[2], s[3], strict=True)]
+            mass = Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))
+        return from_columns(keys, [_array(answer[key].to_list()) for key in keys], mass)
+
+    def _halves(self) -> dict[str, nw.Expr]:
+        """The weights' integer halves, whose sums are the same in every order (see `weights`)."""
+        if self._scale is None:
+            return {}
+        w, halves = nw.col(_WEIGHT), {}
+        for label, scaled in (("w", w * self._scale.weight), ("q", w * w * self._scale.square)):
+            whole = scaled.floor()
+            upper = (whole / HALF).floor()
+            halves[f"_tiebreak_{label}_upper"] = upper.cast(nw.Int64)
+            halves[f"_tiebreak_{label}_lower"] = (whole - upper * HALF).cast(nw.Int64)
+        return halves
+
+    def _checked_scale(self) -> Scale:
+        column = str(self._weight)
+        if not self.schema[column].is_numeric():
+            raise TiebreakError(f"weight {quoted(column)} holds {self.schema[column]}: every weight must be a number ≥ 0")
+        w = nw.col(column).cast(nw.Float64)
+        bad = w.is_null() | w.is_nan() | (w < 0) | (w == float("inf"))
+        wrong = _collected(self.frame.filter(bad).select(w).head(1))[column].to_list()
+        if wrong:
+            refuse_weight(column, wrong[0], self.where)
+        largest = _collected(self.frame.select(w.max()))[column].to_list()[0]
+        if not largest:
+            refuse_zero_weights(column)
+        return Scale.for_largest(float(largest))
+
+
+def _array(values: list[Any]) -> npt.NDArray[np.generic]:
+    """A column of the answer as objects, so that nothing is converted on the way."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    return frame.collect()
+
+
+def _rows(frame: nw.LazyFrame[Any]) -> int:
+    return int(_collected(frame.select(nw.len().alias(_TOTAL)))[_TOTAL].to_list()[0])
+
+
+def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
+    """Refuse an id that is missing or repeated.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> check_unique(nw.from_native(pa.table({"id": [1, 2]})).lazy(), "id", "the frame")
+    """
+    repeats = frame.group_by(id_column, drop_null_keys=False).agg(nw.len().alias(_COUNT)).filter(
+        (nw.col(_COUNT) > 1) | nw.col(id_column).is_null()
+    )
+    found = _collected(repeats.head(1000))
+    ids, counts = found[id_column].to_list(), found[_COUNT].to_list()
+    if None in ids:
+        absent = counts[ids.index(None)]
+        raise DuplicateId(f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own")
+    if ids:
+        refuse_duplicates(id_column, where, sum(counts) - len(counts), sorted(ids, key=str)[:3])
+
+
+def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
+    """Turn a long frame (one row per instance and model) into one row per instance, by joins the engine runs itself."""
+    model_column, prediction = ask.long or ("", "")
+    frame = nw.from_native(native)
+    lazy = frame.lazy()
+    found = sorted(_collected(lazy.select(model_column).unique())[model_column].to_list(), key=str)
+    if None in found:
+        raise TiebreakError(f"column {quoted(model_column)} of the frame is missing in some rows: name the model in each")
+    models = ask.models or tuple(map(str, found))
+    unknown = [model for model in models if model not in found]
+    if unknown:
+        raise ColumnNotFound(f"models names {quoted(unknown[0])}, which the frame does not hold: it has {listed(found, 20)}")
+    enough_models(models, "the frame", found)
+    lazy = lazy.filter(nw.col(model_column).is_in(list(models)))
+    facts = [column for column in (truth, ask.weight) if column is not None]
+    wide = lazy.select(id_column, *facts).unique()
+    _refuse_torn(wide, id_column, truth)
+    lacking = []
+    for model in models:
+        part = lazy.filter(nw.col(model_column) == model).select(id_column, nw.col(prediction).alias(model))
+        check_unique(part, id_column, f"the rows of {quoted(model)}")
+        absent = _collected(wide.join(part, on=id_column, how="anti").select(id_column).head(1000))[id_column].to_list()
+        if absent and ask.missing == "raise":
+            lacking.append(f"{quoted(model)} lacks {counted(len(absent), 'id')} ({listed(sorted(absent, key=str)[:3])})")
+        wide = wide.join(part, on=id_column, how="left")
+    if lacking:
+        refuse_unpaired(lacking)
+    result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
+    return result.to_native(), Roles(truth, tuple(models), id_column, ask.weight)
+
+
+def _refuse_torn(wide: nw.LazyFrame[Any], id_column: str, truth: str | None) -> None:
+    torn = _collected(wide.group_by(id_column).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1).select(nw.len().alias(_TOTAL)))
+    count = int(torn[_TOTAL].to_list()[0])
+    if count:
+        raise UnpairedInstances(
+            f"truth {quoted(truth)} differs between the rows of {counted(count, 'instance')}: an instance has one true label"
+        )

@@ -1,0 +1,141 @@
+"""Distinct rows of integer columns, counted by NumPy: one fused key a row, block by block, no temporary as long as the input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.sources.weights import Scale
+from tiebreak.tables import Mass, group_columns
+
+# Rows looked at together: the block and its key stay in the second-level cache.
+BLOCK = 1 << 17
+# A table with more cells than this is mostly empty, and is counted by sorting the keys instead.
+DENSE_CELLS = 1 << 20
+
+
+def count_codes(
+    codes: Sequence[npt.NDArray[np.integer]],
+    spans: Sequence[tuple[int, int]],
+    weights: npt.NDArray[np.float64] | None = None,
+) -> tuple[npt.NDArray[np.integer], Mass]:
+    """Count the distinct rows of integer columns whose codes lie in `low`, …, `low` + `size` − 1.
+
+    Returns the codes relative to `low` (columns × distinct rows, lexicographic) and their mass.
+
+    Examples
+    --------
+    >>> count_codes([np.array([5, 5, 6]), np.array([0, 0, 1])], [(5, 2), (0, 2)])[1].counts
+    array([2, 1])
+    """
+    cells = 1
+    for _, size in spans:
+        cells *= max(size, 1)
+    if cells <= DENSE_CELLS:
+        return _dense(codes, spans, cells, weights)
+    return _sparse(codes, spans, weights)
+
+
+def _dense(
+    codes: Sequence[npt.NDArray[np.integer]],
+    spans: Sequence[tuple[int, int]],
+    cells: int,
+    weights: npt.NDArray[np.float64] | None,
+) -> tuple[npt.NDArray[np.integer], Mass]:
+    """One table with a cell for every combination: key = Σ code × stride, counted by `bincount`."""
+    totals = np.zeros(cells, dtype=np.int64)
+    scale = None if weights is None else Scale.for_largest(float(weights.max()))
+    sums = np.zeros((4, cells), dtype=np.int64)
+    for start, key in _keys(codes, spans, cells):
+        totals += np.bincount(key, minlength=cells)
+        if scale is not None and weights is not None:
+            part = weights[start : start + len(key)]
+            for row, half in enumerate((*scale.halves(part), *scale.square_halves(part))):
+                # Every half is an integer below 2^26 and a block has 2^17 rows: exact in float64.
+                sums[row] += np.bincount(key, weights=half, minlength=cells).astype(np.int64)
+    filled = np.flatnonzero(totals)
+    places = np.array(np.unravel_index(filled, [max(size, 1) for _, size in spans]))
+    return places, _mass(totals[filled], sums[:, filled], scale)
+
+
+def _keys(
+    codes: Sequence[npt.NDArray[np.integer]], spans: Sequence[tuple[int, int]], cells: int
+) -> Iterable[tuple[int, npt.NDArray[np.integer]]]:
+    """Yield each block's start and its keys, in the narrowest type that holds them.
+
+    The lowest codes are subtracted from the sum once, not from every column; the difference is taken modulo the width
+    of the type, in which the final key fits.
+    """
+    dtype = np.dtype(np.int16 if cells < 2**15 else np.int32)
+    shift = 0
+    for low, size in spans:
+        shift = shift * max(size, 1) + low
+    # Two's complement: the same number modulo 2^16 or 2^32.
+    modulus = 1 << (8 * dtype.itemsize)
+    shift = (shift + modulus // 2) % modulus - modulus // 2
+    buffer = np.empty(BLOCK, dtype=dtype)
+    for start in range(0, len(codes[0]), BLOCK):
+        first = codes[0][start : start + BLOCK]
+        key = buffer[: len(first)]
+        np.copyto(key, first, casting="unsafe")
+        for column, (_, size) in zip(codes[1:], spans[1:], strict=True):
+            key *= dtype.type(size)
+            np.add(key, column[start : start + BLOCK], out=key, casting="unsafe", dtype=dtype)
+        if shift:
+            key -= dtype.type(shift)
+        yield start, key
+
+
+def _sparse(
+    codes: Sequence[npt.NDArray[np.integer]],
+    spans: Sequence[tuple[int, int]],
+    weights: npt.NDArray[np.float64] | None,
+) -> tuple[npt.NDArray[np.integer], Mass]:
+    """Sort instead of a table: distinct rows block by block, merged whenever they have doubled."""
+    scale = None if weights is None else Scale.for_largest(float(weights.max()))
+    lows = np.array([[low] for low, _ in spans], dtype=np.int64)
+    kept = np.zeros((len(codes), 0), dtype=np.int64)
+    totals = np.zeros((5, 0), dtype=np.int64)
+    waiting: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]] = []
+    step, room = 8 * BLOCK, 8 * BLOCK
+    for start in range(0, len(codes[0]), step):
+        block = np.array([column[start : start + step] for column in codes], dtype=np.int64) - lows
+        ones = np.ones((1, block.shape[1]), dtype=np.int64)
+        if scale is None or weights is None:
+            amounts = np.concatenate([ones, np.zeros((4, block.shape[1]), dtype=np.int64)])
+        else:
+            part = weights[start : start + step]
+            halves = np.concatenate([scale.halves(part), scale.square_halves(part)])
+            amounts = np.concatenate([ones, halves.astype(np.int64)])
+        waiting.append(_grouped(block, amounts))
+        if sum(part[0].shape[1] for part in waiting) > room:
+            kept, totals = _merged([(kept, totals), *waiting])
+            waiting, room = [], max(room, 2 * kept.shape[1])
+    kept, totals = _merged([(kept, totals), *waiting])
+    return kept, _mass(totals[0], totals[1:], scale)
+
+
+Part = tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]
+
+
+def _merged(parts: Sequence[Part]) -> Part:
+    return _grouped(np.concatenate([codes for codes, _ in parts], axis=1), np.concatenate([a for _, a in parts], axis=1))
+
+
+def _grouped(codes: npt.NDArray[np.integer], amounts: npt.NDArray[np.int64]) -> Part:
+    distinct, place = group_columns(codes)
+    totals = np.zeros((len(amounts), distinct.shape[1]), dtype=np.int64)
+    for row, amount in zip(totals, amounts, strict=True):
+        if amount.any():
+            np.add.at(row, place, amount)
+    return distinct, totals
+
+
+def _mass(counts: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], scale: Scale | None) -> Mass:
+    if scale is None:
+        return Mass(counts)
+    weight = [scale.total(*pair, scale.weight) for pair in sums[:2].T]
+    square = [scale.total(*pair, scale.square) for pair in sums[2:].T]
+    return Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))

@@ -1,0 +1,84 @@
+"""What a source hands over: the distinct rows of some columns as raw values, and how much each weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.sources.labels import is_missing
+from tiebreak.tables import Mass
+
+Codes = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grouped:
+    """Distinct rows: `codes[c, k]` is the place in `values[c]` of what row k holds in column c.
+
+    Values are raw: nothing has been decided about equality yet, so two places may turn out to hold the same label.
+
+    Examples
+    --------
+    >>> part = Grouped(("y", "knn"), (["a", "b"], ["a", None]), np.array([[0, 1], [0, 1]]), Mass(np.array([5, 2])))
+    >>> part.column("knn")
+    ['a', None]
+    """
+
+    names: tuple[str, ...]
+    values: tuple[Sequence[object], ...]
+    codes: Codes
+    mass: Mass
+
+    def column(self, name: str) -> Sequence[object]:
+        """Return the distinct raw values of a column."""
+        return self.values[self.names.index(name)]
+
+
+def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[np.generic]], mass: Mass) -> Grouped:
+    """Encode the columns of an engine's answer (one array a column, masked or None where missing).
+
+    Examples
+    --------
+    >>> from_columns(["y"], [np.array(["a", "b", "a"], dtype=object)], Mass(np.array([1, 2, 3]))).values
+    (['a', 'b'],)
+    """
+    encoded = [encode(column) for column in columns]
+    codes = np.array([codes for codes, _ in encoded], dtype=np.int64).reshape(len(names), -1)
+    return Grouped(tuple(names), tuple(values for _, values in encoded), codes, mass)
+
+
+def encode(column: npt.NDArray[np.generic]) -> tuple[Codes, Sequence[object]]:
+    """Return codes and distinct values of a column, exactly: 1, 1.0, True and "1" stay four values.
+
+    Examples
+    --------
+    >>> encode(np.array([3, 1, 3]))[1]
+    [1, 3]
+    >>> encode(np.array(["a", None, 1, True], dtype=object))[1]
+    ['a', None, 1, True]
+    """
+    if column.dtype.kind in "iub" and not isinstance(column, np.ma.MaskedArray):
+        distinct, codes = np.unique(column, return_inverse=True)
+        return codes.reshape(-1), distinct.tolist()
+    return encode_objects(column.tolist())
+
+
+def encode_objects(values: Sequence[object]) -> tuple[Codes, Sequence[object]]:
+    """Do the same for Python objects; everything that means "missing" is one value.
+
+    Examples
+    --------
+    >>> encode_objects(["b", "a", "b"])
+    (array([0, 1, 0]), ['b', 'a'])
+    """
+    place: dict[object, int] = {}
+    if set(map(type, values)) <= {str, type(None)}:
+        # One type and None cannot be confused, so the values themselves are the keys: eight times faster.
+        codes = np.fromiter((place.setdefault(value, len(place)) for value in values), np.int64, len(values))
+        return codes, list(place)
+    keys = ((type(value), value) for value in (None if is_missing(raw) else raw for raw in values))
+    codes = np.fromiter((place.setdefault(key, len(place)) for key in keys), np.int64, len(values))
+    return codes, [value for _, value in place]  # type: ignore[attr-defined]

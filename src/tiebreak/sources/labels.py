@@ -1,0 +1,208 @@
+"""What a raw value means as a label: equality of values, nothing coerced, missing recognised, kinds never mixed.
+
+Engines disagree about equality (1 and "1", True and 1, NaN and NaN), so every distinct value comes here before anything
+is compared. There are few distinct values, so this costs nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import numbers
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from tiebreak._format import counted, listed, quoted
+from tiebreak.errors import MixedLabels, TiebreakError
+from tiebreak.tables import Label
+
+# Above this a float has already lost digits of the integer it was made from.
+DAMAGED = 2**53
+
+_NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+# Spellings of "missing" that tools write beside numbers. They are not read as missing unasked; they explain an error.
+_MISSING_SPELLINGS = frozenset({"na", "n/a", "#n/a", "nan", "-nan", "null", "none", "<na>", "nat"})
+_KIND_NAMES = {"number": "numbers", "text": "text", "boolean": "booleans", "date": "dates"}
+
+
+def is_missing(value: object) -> bool:
+    """Tell whether a raw value stands for no value: None, NaN, pandas' NA and NaT.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing("")
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(value, numbers.Real) and math.isnan(value)
+
+
+def kind_of(value: object) -> str:
+    """Return the kind of a label: boolean, number, text, date, or the name of its type.
+
+    Examples
+    --------
+    >>> kind_of(True), kind_of(1), kind_of("1")
+    ('boolean', 'number', 'text')
+    """
+    if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:
+        return "boolean"
+    if isinstance(value, numbers.Number):
+        return "number"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, datetime.date):
+        return "date"
+    return type(value).__name__
+
+
+def label_of(value: object, column: str) -> Label:
+    """Return a raw value as a label: integral numbers as int, dates as ISO text, None where it is missing.
+
+    Examples
+    --------
+    >>> label_of(1.0, "y"), label_of("01", "y"), label_of(float("nan"), "y")
+    (1, '01', None)
+    """
+    if is_missing(value):
+        return None
+    kind = kind_of(value)
+    if kind == "boolean":
+        return bool(value)
+    if kind == "text":
+        return str(value)
+    if kind == "date":
+        return str(value)
+    if kind == "number":
+        return _number(value, column)
+    if isinstance(value, Hashable):
+        return value
+    raise TiebreakError(f"column {quoted(column)} holds {quoted(value)}, a {kind}: a label must be one value; split it first")
+
+
+def _number(value: object, column: str) -> Label:
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    number = float(value)  # type: ignore[arg-type]
+    if abs(number) >= DAMAGED and math.isfinite(number):
+        raise TiebreakError(
+            f"column {quoted(column)} holds {number:.0f} as a floating-point number: integers of 2^53 and above lose "
+            "digits that way; store the column as integers or text"
+        )
+    return int(number) if number.is_integer() else number
+
+
+def labels_of(values: Sequence[object], column: str) -> list[Label]:
+    """Return the labels of a column's distinct raw values, all of one kind.
+
+    Examples
+    --------
+    >>> labels_of([1, 2.0, None], "knn")
+    [1, 2, None]
+    """
+    labels = [label_of(value, column) for value in values]
+    one_kind({f"column {quoted(column)}": [value for value in values if not is_missing(value)]}, within=True)
+    return labels
+
+
+def one_kind(values: Mapping[str, Iterable[object]], *, within: bool = False) -> None:
+    """Refuse columns that hold different kinds of label, by name and with an example of each.
+
+    Examples
+    --------
+    >>> one_kind({"y": [1, 2], "knn": [1.0]})
+    """
+    seen: dict[str, tuple[str, object]] = {}
+    for column, column_values in values.items():
+        for value in column_values:
+            seen.setdefault(kind_of(value), (column, value))
+    if len(seen) < 2:
+        return
+    (kind, (column, value)), (other, (other_column, other_value)) = list(seen.items())[:2]
+    kind, other = _KIND_NAMES.get(kind, kind), _KIND_NAMES.get(other, other)
+    if within:
+        text = f"{column} holds {kind} ({quoted(value)}) and {other} ({quoted(other_value)})"
+    else:
+        text = f"{column} holds {kind} ({quoted(value)}) but {other_column} holds {other} ({quoted(other_value)})"
+    raise MixedLabels(f"{text}: labels are compared as they are and never converted; make them one kind")
+
+
+def text_reader(columns: Mapping[str, Sequence[object]]) -> Callable[[object], object]:
+    """Return how the label columns of a text file are to be read, all of them alike.
+
+    If every value of every column is a canonical integer or decimal, they are numbers. Otherwise they are text, so that
+    `01` never becomes 1. A column of numbers with a few spellings of "missing" is refused, because either reading would
+    be a guess.
+
+    Examples
+    --------
+    >>> text_reader({"y": ["1", "2"], "knn": ["1.0", None]})("1.0")
+    1.0
+    >>> text_reader({"y": ["01", "2"]})("2")
+    '2'
+    """
+    numeric = True
+    for column, values in columns.items():
+        given = [str(value) for value in values if value is not None]
+        others = [text for text in given if not _NUMERAL.fullmatch(text)]
+        if others:
+            numeric = False
+            _refuse_spelled_missing(column, given, others)
+    return _read_number if numeric else _read_text
+
+
+def _refuse_spelled_missing(column: str, given: list[str], others: list[str]) -> None:
+    if len(others) < len(given) and all(text.strip().lower() in _MISSING_SPELLINGS for text in others):
+        raise MixedLabels(
+            f"column {quoted(column)} holds numbers and {counted(len(others), 'text')} ({listed(others, 3)}): "
+            f"if that means missing, say so with --na {listed(others, 1).split(' and ')[0]} (na= in Python)"
+        )
+
+
+def _read_number(text: object) -> object:
+    if text is None:
+        return None
+    return int(str(text)) if _INTEGER.fullmatch(str(text)) else float(str(text))
+
+
+def _read_text(text: object) -> object:
+    return text
+
+
+def read_json(text: object) -> object:
+    """Return the value of a JSON literal.
+
+    Examples
+    --------
+    >>> read_json('"1"'), read_json("1")
+    ('1', 1)
+    """
+    return None if text is None else json.loads(str(text))
+
+
+def graded(values: Sequence[object], column: str) -> list[bool | None]:
+    """Return already graded answers as right or wrong: 0/1 or booleans, in text files also true/false.
+
+    Examples
+    --------
+    >>> graded([1, 0, True, "False", None], "knn")
+    [True, False, True, False, None]
+    """
+    return [None if is_missing(value) else _grade(value, column) for value in values]
+
+
+def _grade(value: object, column: str) -> bool:
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    if kind_of(value) in {"boolean", "number"} and value in (0, 1):
+        return bool(value)
+    raise TiebreakError(
+        f"column {quoted(column)} holds {quoted(value)}: with task correct every answer is 0 or 1, or a boolean; "
+        "for labels give the truth and leave the task out"
+    )

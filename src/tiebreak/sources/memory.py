@@ -1,0 +1,160 @@
+"""Columns in memory: arrays, lists, Series of any library, the columns of a pandas frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.sources.engine import Engine
+from tiebreak.sources.fused import count_codes
+from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.reading import Reading
+from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.vectors import Column, Text, Vector, same_length
+from tiebreak.sources.weights import checked_weights
+from tiebreak.tables import Label, Mass
+from tiebreak.tables.bits import pack
+
+
+class MemorySource:
+    """Named columns of equal length in memory.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.vectors import vector_of
+    >>> source = MemorySource({"y": vector_of([1, 0, 1], "y"), "knn": vector_of([1, 1, 1], "knn")})
+    >>> source.count(["y", "knn"]).mass.counts
+    array([1, 2])
+    """
+
+    where = "the data"
+
+    def __init__(
+        self,
+        columns: Mapping[str, Column],
+        weights: tuple[str, Any] | None = None,
+        *,
+        everything: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.vectors = dict(columns)
+        self._everything = everything or {}
+        self.length = same_length(self.vectors, next(iter(columns)))
+        self._weights = None if weights is None else checked_weights(weights[1], weights[0], self.length)
+
+    def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
+        """Return the values as they are: Python's own need no reading."""
+        return values
+
+    def order(self, keys: Sequence[str]) -> Sequence[Label]:
+        """Return the levels of the first ordered categorical among the columns."""
+        for key in keys:
+            vector = self.vectors[key]
+            if isinstance(vector, Vector) and vector.ordered:
+                return [value for value in vector.values if value is not None]  # type: ignore[misc]
+        return []
+
+    def sample(self, keys: Sequence[str], size: int) -> Grouped:
+        """Count about `size` rows spread evenly over all of them."""
+        step = max(1, self.length // size)
+        return MemorySource({key: _every(self.vectors[key], step) for key in keys}).count(keys)
+
+    def count(self, keys: Sequence[str], *, complete: Iterable[str] = (), most: int | None = None) -> Grouped:  # noqa: ARG002
+        """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
+        rows = self._complete_rows(complete)
+        columns = [self.vectors[key] for key in keys]
+        if rows is None and self._weights is None and any(isinstance(column, Text) for column in columns):
+            return _count_text(keys, columns)
+        vectors = [column.encoded() for column in columns]
+        codes = [vector.codes if rows is None else vector.codes[rows] for vector in vectors]
+        weights = self._weights if rows is None or self._weights is None else self._weights[rows]
+        places, mass = count_codes(codes, [(vector.low, len(vector.values)) for vector in vectors], weights)
+        return Grouped(tuple(keys), tuple(vector.values for vector in vectors), places, mass)
+
+    def words(
+        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        """Return every row's right/wrong pattern; patterns are only added up where rows are weighted."""
+        rows = self._complete_rows(complete)
+        kept = self.length if rows is None else int(rows.sum())
+        if self._weights is not None:
+            right = np.array([self.right(truth, model, reading) for model in models])
+            right = right if rows is None else right[:, rows]
+            weights = self._weights if rows is None else self._weights[rows]
+            patterns, mass = count_codes(right.view(np.uint8), [(0, 2)] * len(models), weights)
+            return pack(patterns.astype(np.bool_)), mass
+        bits = np.empty((len(models), -(-kept // 64)), dtype=np.uint64)
+        for row, model in zip(bits, models, strict=True):
+            right = self.right(truth, model, reading)
+            row[:] = pack((right if rows is None else right[rows])[None, :])[0]
+        return bits, Mass(np.ones(kept, dtype=np.int64))
+
+    def right(self, truth: str, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
+        """Return on which rows a model's label is the true one."""
+        first, second = self.vectors[truth].encoded(), self.vectors[model].encoded()
+        if isinstance(first.values, range) and isinstance(second.values, range):
+            # Plain integers on both sides are their own labels.
+            return np.asarray(first.codes == second.codes)
+        truths, answers = reading.code(truth, first.values), reading.code(model, second.values)
+        answer = answers[second.codes - second.low]
+        return np.asarray((truths[first.codes - first.low] == answer) & (answer >= 0))
+
+    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
+        """Return the rows of one cell, with every column there is and their place, counted from 0."""
+        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        chosen = (p == cell.primary_right) & (q == cell.alternative_right)
+        if cell.policy == "drop":
+            chosen &= self._complete_rows(cell.all_models)
+        places = np.flatnonzero(chosen)
+        shown = places[:limit]
+        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
+        columns = [*first, *(column for column in self._everything if column not in first)]
+        values = [_picked(self._everything[column], shown) for column in columns]
+        rows = zip(shown.tolist(), *values, strict=True)
+        return Instances(cell, len(places), ("row", *columns), tuple(rows))
+
+    def _right_of(self, cell: Cell, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
+        if cell.truth is not None:
+            return self.right(cell.truth, model, reading)
+        vector = self.vectors[model].encoded()
+        return np.asarray((reading.code(model, vector.values) == 1)[vector.codes - vector.low])
+
+    def missing(self, name: str) -> npt.NDArray[np.bool_]:
+        """Return on which rows a column has no value."""
+        vector = self.vectors[name].encoded()
+        if isinstance(vector.values, range):
+            return np.zeros(self.length, dtype=np.bool_)
+        absent = np.array([value is None for value in vector.values], dtype=np.bool_)
+        return np.asarray(absent[vector.codes - vector.low])
+
+    def _complete_rows(self, names: Iterable[str]) -> npt.NDArray[np.bool_] | None:
+        missing = [self.missing(name) for name in names]
+        return ~np.logical_or.reduce(missing) if missing else None
+
+
+def _picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
+    """The values of a column at some places, as Python values."""
+    if hasattr(column, "iloc"):
+        return list(column.iloc[places].tolist())
+    if hasattr(column, "__array__") and not isinstance(column, Sequence):
+        return list(np.asarray(column)[places].tolist())
+    return [column[place] for place in places.tolist()]
+
+
+def _every(column: Column, step: int) -> Vector:
+    if isinstance(column, Text):
+        return Text(column.raw[::step]).encoded()
+    return Vector(column.codes[::step], column.low, column.values)
+
+
+def _count_text(keys: Sequence[str], columns: Sequence[Column]) -> Grouped:
+    """Long columns of Python strings: the engine's hash table over the raw columns, no encoding step at all."""
+    with Engine() as engine:
+        engine.register("columns", {f"c{place}": column.raw for place, column in enumerate(columns)})
+        names = ", ".join(f"c{place}" for place in range(len(columns)))
+        answer = engine.fetch(f"SELECT {names}, count(*) AS n FROM columns GROUP BY {names}")
+    found = from_columns(keys, [answer[f"c{place}"] for place in range(len(columns))], Mass(answer["n"].astype(np.int64)))
+    decoded = tuple([column.decoded(v) for v in values] for column, values in zip(columns, found.values, strict=True))
+    return Grouped(found.names, decoded, found.codes, found.mass)

@@ -1,0 +1,239 @@
+"""Whatever the user has, opened: arrays, frames, relations and files become one source and its roles."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from tiebreak._checks import existing
+from tiebreak._format import quoted
+from tiebreak.errors import DuplicateId, TiebreakError
+from tiebreak.sources.aligned import check_unique_id, joined, pivoted, refuse_duplicates
+from tiebreak.sources.ask import Ask, Roles, enough_models, roles_of, truth_of
+from tiebreak.sources.engine import Engine, Limits
+from tiebreak.sources.files import UNNAMED, open_table
+from tiebreak.sources.frames import FrameSource, check_unique, widened
+from tiebreak.sources.labels import is_missing
+from tiebreak.sources.memory import MemorySource
+from tiebreak.sources.plan import tally
+from tiebreak.sources.reading import read_values
+from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.sql import Borrowed, SqlSource, described
+from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
+from tiebreak.tables import Tally
+
+AnySource = MemorySource | FrameSource | SqlSource
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A source that is open, what its columns are for, and the engine that holds it if there is one."""
+
+    source: AnySource
+    roles: Roles
+    ask: Ask
+    engine: Engine | None = None
+
+    def tally(self) -> Tally:
+        """Count the rows."""
+        return tally(self.source, self.ask, self.roles)
+
+    def instances(self, primary: str, alternative: str, cell: str, limit: int | None) -> Instances:
+        """Go back to the rows for one cell of one pair."""
+        roles = self.roles
+        wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, self.ask.missing)
+        pair = replace(roles, models=(primary, alternative))
+        part = self.source.count(pair.keys)
+        raw = dict(zip(part.names, part.values, strict=True))
+        reading = read_values(raw, self.source.read(raw), self.ask, pair)
+        return self.source.instances(wanted, reading, limit)
+
+    def close(self) -> None:
+        """Close the engine and remove its temporary files."""
+        if self.engine is not None:
+            self.engine.close()
+
+
+def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None) -> Opened:
+    """Open any data; `predictions` is given with arrays only.
+
+    Examples
+    --------
+    >>> opened([1, 0], {"knn": [1, 1], "tree": [0, 0]}, Ask()).tally().n
+    2
+    """
+    if predictions is not None:
+        return _from_arrays(data, predictions, ask, weights)
+    files = _as_files(data)
+    if files:
+        return _from_files(files, ask, limits)
+    frame = nw.from_native(data, pass_through=True)
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return _from_frame(data, frame, ask)
+    if isinstance(data, Mapping):
+        return _from_columns(data, ask, weights)
+    raise TiebreakError(
+        f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), or a data frame, or a path"
+    )
+
+
+def _as_files(data: Any) -> list[tuple[str | None, str]]:
+    """The (name, path) pairs that the argument stands for, if it is made of paths."""
+    if isinstance(data, str | os.PathLike):
+        return [(None, os.fspath(data))]
+    if isinstance(data, Mapping) and data and all(isinstance(path, str | os.PathLike) for path in data.values()):
+        return [(str(model), os.fspath(path)) for model, path in data.items()]
+    if isinstance(data, list | tuple) and data:
+        if all(isinstance(path, str | os.PathLike) for path in data):
+            return [(None, os.fspath(path)) for path in data]
+        if all(isinstance(item, tuple) and len(item) == 2 for item in data):
+            return [(model, os.fspath(path)) for model, path in data]
+    return []
+
+
+def named_path(argument: str) -> tuple[str | None, str]:
+    """Split NAME=PATH, unless the whole is a file or NAME holds a path separator.
+
+    Examples
+    --------
+    >>> named_path("new=runs/new.csv"), named_path("runs/a=b.csv")
+    (('new', 'runs/new.csv'), (None, 'runs/a=b.csv'))
+    """
+    model, equals, path = argument.partition("=")
+    if not equals or not model or not path or "/" in model or os.sep in model or Path(argument).exists():
+        return None, argument
+    return model, path
+
+
+def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limits | None) -> Opened:
+    engine = Engine(limits)
+    try:
+        tables = [(model, open_table(engine, path)) for model, path in files]
+        if len(tables) > 1 or files[0][0] is not None:
+            source, roles = joined(engine, tables, ask)
+            return Opened(source, roles, ask, engine)
+        table = tables[0][1]
+        if ask.long is not None:
+            existing(ask.long, list(table.columns), "long", table.where)
+            existing([ask.id] if ask.id else [], list(table.columns), "id", table.where)
+            truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
+            source, roles = pivoted(engine, table, ask, truth)
+            return Opened(source, roles, ask, engine)
+        roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
+        if roles.id is not None:
+            check_unique_id(engine, table, roles.id)
+        source = SqlSource(engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na)
+        return Opened(source, roles, ask, engine)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _without_unnamed(roles: Roles, where: str) -> Roles:
+    """A column without a name is a data frame's index, never a model unless it is named."""
+    if not roles.guessed:
+        return roles
+    models = tuple(model for model in roles.models if not model.startswith(UNNAMED))
+    enough_models(models, where, models)
+    return replace(roles, models=models)
+
+
+def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask) -> Opened:
+    columns = list(frame.collect_schema())
+    if ask.long is not None:
+        existing(ask.long, columns, "long", "the frame")
+        id_column = ask.id or ("id" if "id" in columns else None)
+        if id_column is None:
+            raise TiebreakError("a long layout needs the id of the instance: name it with --id (id= in Python)")
+        existing([id_column], columns, "id", "the frame")
+        native, roles = widened(native, ask, id_column, None if ask.graded else truth_of(ask, columns, "the frame"))
+    else:
+        roles = roles_of(ask, columns, "the frame")
+    implementation = frame.implementation
+    if implementation.is_pandas_like():
+        return _from_pandas(native, roles, ask)
+    if implementation.is_duckdb():
+        runner = Borrowed(native)
+        source = SqlSource(runner, "rows", described(runner, "rows", "the relation"), weight=roles.weight, na=ask.na)
+        return Opened(source, roles, ask)
+    other = FrameSource(native, weight=roles.weight, na=ask.na)
+    if roles.id is not None and (ask.id is not None or other.eager):
+        check_unique(other.frame, roles.id, "the frame")
+    return Opened(other, roles, ask)
+
+
+def _from_pandas(frame: Any, roles: Roles, ask: Ask) -> Opened:
+    repeated = [column for column in roles.keys if list(frame.columns).count(column) > 1]
+    if repeated:
+        raise TiebreakError(f"the frame has more than one column called {quoted(repeated[0])}: rename them")
+    columns = {column: frame[column] for column in frame.columns}
+    return _in_memory(columns, roles, ask, frame[roles.weight] if roles.weight else None)
+
+
+def _from_columns(columns: Mapping[str, Any], ask: Ask, weights: Any) -> Opened:
+    if isinstance(weights, str):
+        ask = replace(ask, weight=weights)
+    roles = roles_of(ask, list(columns), "the data")
+    return _in_memory(dict(columns), roles, ask, columns[roles.weight] if roles.weight else weights)
+
+
+def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any) -> Opened:
+    answers = _by_model(predictions)
+    enough_models(tuple(answers), "predictions", list(answers))
+    if ask.graded:
+        roles = Roles(None, tuple(answers), weight=None if weights is None else "sample_weight")
+        return _in_memory(answers, roles, ask, weights)
+    name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
+    for model, given in answers.items():
+        check_order(truth, given, model)
+    roles = Roles(name, tuple(answers), weight=None if weights is None else "sample_weight")
+    return _in_memory({name: truth, **answers}, roles, ask, weights)
+
+
+def _by_model(predictions: Any) -> dict[str, Any]:
+    if isinstance(predictions, Mapping):
+        return {str(model): given for model, given in predictions.items()}
+    frame = nw.from_native(predictions, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return {column: frame[column].to_native() for column in frame.columns}
+    raise TiebreakError(
+        f"predictions is a {type(predictions).__name__}: it must be a dict of model names to predictions, or a frame with "
+        "one column per model"
+    )
+
+
+def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any) -> Opened:
+    vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in roles.keys}
+    weighted = None if weights is None else (roles.weight or "sample_weight", weights)
+    source = MemorySource(vectors, weighted, everything=columns)
+    if roles.id is not None:
+        _refuse_bad_ids(columns[roles.id], roles.id)
+    return Opened(source, roles, ask)
+
+
+def _without(column: Vector | Text, na: str | None) -> Vector | Text:
+    """Read one more text as missing."""
+    if na is None:
+        return column
+    vector = column.encoded()
+    if isinstance(vector.values, range):
+        return column
+    return replace(vector, values=[None if value == na else value for value in vector.values])
+
+
+def _refuse_bad_ids(ids: Any, id_column: str) -> None:
+    vector = vector_of(ids, id_column).encoded()
+    counts = np.bincount(vector.codes.astype(np.int64) - vector.low, minlength=len(vector.values))
+    for place in np.flatnonzero(counts):
+        if is_missing(vector.values[place]):
+            raise DuplicateId(f"id {quoted(id_column)} is missing in {counts[place]} rows: every row needs its own")
+    repeated = np.flatnonzero(counts > 1)
+    if len(repeated):
+        extra = int((counts[repeated] - 1).sum())
+        refuse_duplicates(id_column, "the data", extra, [vector.values[place] for place in repeated[:3]])

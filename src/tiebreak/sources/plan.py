@@ -1,0 +1,155 @@
+"""The counting plan: joint outcomes while they are few, right/wrong words and one table per model when they are many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.errors import TiebreakError
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.grouped import Grouped
+from tiebreak.sources.reading import Reading, read_values
+from tiebreak.sources.tallying import (
+    meets,
+    refuse_empty,
+    refuse_missing,
+    refuse_missing_truth,
+    refuse_strangers,
+    tally_of_outcomes,
+    tally_of_words,
+)
+from tiebreak.tables import ConfusionCounts, Label, Mass, Tally
+from tiebreak.tables.confusion import OMITTED
+
+# A joint table may hold this many codes (outcomes × columns): 16 million bytes of one-byte labels.
+MOST_CODES = 1 << 24
+# Rows looked at before the count, fewer where there are many columns: an estimate, not a scan.
+SAMPLE_VALUES = 1 << 18
+
+
+class TooManyCells(TiebreakError):
+    """A source gave up a joint count because it grew beyond what was estimated."""
+
+
+class Source(Protocol):
+    """What every source can do, wherever its rows are."""
+
+    where: str
+
+    def sample(self, keys: Sequence[str], size: int) -> Grouped:
+        """Count some of the rows, cheaply."""
+
+    def count(self, keys: Sequence[str], *, complete: Iterable[str] = (), most: int | None = None) -> Grouped:
+        """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
+
+    def words(
+        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        """Count the right/wrong patterns of the models: packed bits (models × words) and their mass."""
+
+    def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
+        """Return raw values as Python values: text files are typed here, all label columns together."""
+
+    def order(self, keys: Sequence[str]) -> Sequence[Label]:
+        """Return the order of the labels if a column carries one, else nothing."""
+
+
+def tally(source: Source, ask: Ask, roles: Roles) -> Tally:
+    """Count a source by the plan that keeps the table small.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.vectors import vector_of
+    >>> from tiebreak.sources.memory import MemorySource
+    >>> source = MemorySource({"y": vector_of([1, 0], "y"), "a": vector_of([1, 1], "a"), "b": vector_of([0, 0], "b")})
+    >>> tally(source, Ask(), Roles("y", ("a", "b"))).plan
+    'outcomes'
+    """
+    sampled = source.sample(roles.keys, max(1024, SAMPLE_VALUES // len(roles.keys)))
+    _glance(source, sampled, ask, roles)
+    if roles.truth is None or estimated_outcomes(sampled) * len(roles.keys) <= MOST_CODES:
+        try:
+            part = source.count(roles.keys, most=None if roles.truth is None else MOST_CODES // len(roles.keys))
+        except TooManyCells:
+            return _by_words(source, ask, roles)
+        return tally_of_outcomes(part, ask, roles, _reading(source, part, ask, roles), source.where)
+    return _by_words(source, ask, roles)
+
+
+def estimated_outcomes(sampled: Grouped) -> float:
+    """Estimate how many distinct outcomes all rows have from those of a sample (Chao's lower bound).
+
+    With d seen, of which f₁ once and f₂ twice: d + f₁²/(2 f₂). A sample of singletons only says "no end in sight".
+
+    Examples
+    --------
+    >>> estimated_outcomes(Grouped(("y",), ([0, 1],), np.array([[0, 1]]), Mass(np.array([5, 7]))))
+    2.0
+    """
+    once = int((sampled.mass.counts == 1).sum())
+    twice = int((sampled.mass.counts == 2).sum())
+    return len(sampled.mass.counts) + once * once / (2 * max(twice, 1))
+
+
+def _glance(source: Source, sampled: Grouped, ask: Ask, roles: Roles) -> None:
+    """Look at a sample first, so that a wrong column is named before a long scan and not after it."""
+    if not sampled.mass.n:
+        refuse_empty(0, 0, source.where)
+    reading = _reading(source, sampled, ask, roles)
+    if roles.truth is None or not roles.guessed:
+        return
+    codes = reading.of(sampled)
+    suspects = [model for model, row in zip(roles.models, codes[1:], strict=True) if not meets(codes[0], row)]
+    if suspects:
+        refuse_strangers({model: _shares_labels(source, ask, roles, model) for model in suspects}, roles)
+
+
+def _shares_labels(source: Source, ask: Ask, roles: Roles, model: str) -> bool:
+    """Whether a column and the truth share a label anywhere; a model without any prediction is not a stranger."""
+    truth, answers = source.count([str(roles.truth)]), source.count([model])
+    raw = {str(roles.truth): truth.values[0], model: answers.values[0]}
+    reading = read_values(raw, source.read(raw), ask, roles)
+    return meets(reading.code(str(roles.truth), truth.values[0]), reading.code(model, answers.values[0]))
+
+
+def _reading(source: Source, part: Grouped, ask: Ask, roles: Roles) -> Reading:
+    raw = dict(zip(part.names, part.values, strict=True))
+    return read_values(raw, source.read(raw), ask, roles, source.order(part.names))
+
+
+def _by_words(source: Source, ask: Ask, roles: Roles) -> Tally:
+    """Count one two-way table per model, which settles labels, kinds and missing values, then the words."""
+    truth = str(roles.truth)
+    parts = {model: source.count([truth, model]) for model in roles.models}
+    reading = _common_reading(source, parts, ask, roles)
+    tables = {model: _table(part, reading) for model, part in parts.items()}
+    first = tables[roles.models[0]]
+    refuse_missing_truth(int(first.mass.counts[first.rows == OMITTED].sum()), roles, source.where)
+    missing = tuple(int(table.mass.counts[table.columns == OMITTED].sum()) for table in tables.values())
+    refuse_missing(missing, ask, roles)
+    refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
+    complete = roles.models if ask.missing == "drop" and any(missing) else ()
+    if complete:
+        tables = {m: _table(source.count([truth, m], complete=complete), reading) for m in roles.models}
+    kept = tables[roles.models[0]].mass.n
+    refuse_empty(kept, first.mass.n - kept, source.where)
+    patterns = source.words(truth, roles.models, reading, complete=complete)
+    excluded = first.mass.n - kept
+    return tally_of_words(patterns, tables, roles, labels=reading.labels, missing=missing, excluded=excluded)
+
+
+def _common_reading(source: Source, parts: Mapping[str, Grouped], ask: Ask, roles: Roles) -> Reading:
+    """One reading for all models' tables."""
+    truth = str(roles.truth)
+    raw: dict[str, Sequence[object]] = {truth: parts[roles.models[0]].column(truth)}
+    raw |= {model: part.column(model) for model, part in parts.items()}
+    return read_values(raw, source.read(raw), ask, roles, source.order(roles.keys))
+
+
+def _table(part: Grouped, reading: Reading) -> ConfusionCounts:
+    truth, answers = reading.of(part)
+    return ConfusionCounts(len(reading.labels), truth, answers, part.mass)
+

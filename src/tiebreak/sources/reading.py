@@ -1,0 +1,123 @@
+"""One reading of all label columns: which label each raw value is, and the labels' common order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._checks import distinct
+from tiebreak._format import listed, quoted
+from tiebreak.errors import TiebreakError
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.grouped import Grouped
+from tiebreak.sources.labels import graded, labels_of, one_kind
+from tiebreak.tables import Label
+from tiebreak.tables.confusion import OMITTED
+from tiebreak.tables.labels import ordered
+
+# A truth with more distinct non-integral values than this is a measurement, not a class.
+CONTINUOUS = 30
+
+Values = Mapping[str, Sequence[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The labels of a comparison, and per column the label code of each raw value (−1 where missing).
+
+    Examples
+    --------
+    >>> reading = read_values({"y": [1, 2], "knn": [2.0, None]}, None, Ask(), Roles("y", ("knn",)))
+    >>> reading.labels, reading.code("knn", [None, 2.0])
+    ((1, 2), array([-1,  1]))
+    """
+
+    labels: tuple[Label, ...]
+    _codes: Mapping[str, Mapping[tuple[type, object], int]]
+
+    def code(self, column: str, values: Sequence[object]) -> npt.NDArray[np.int64]:
+        """Return the label codes of raw values of a column."""
+        known = self._codes[column]
+        return np.array([OMITTED if value is None else known[type(value), value] for value in values], dtype=np.int64)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the labels are numbers."""
+        return all(isinstance(label, int | float) and not isinstance(label, bool) for label in self.labels)
+
+    def one_spelling(self, first: str, second: str) -> bool:
+        """Tell whether each label is written in one way only in both columns, so that equal means written alike."""
+        spelled: dict[int, object] = {}
+        pairs = [pair for column in (first, second) for pair in self._codes[column].items()]
+        return all(spelled.setdefault(code, raw) == raw for (_, raw), code in pairs)
+
+    def of(self, part: Grouped) -> npt.NDArray[np.int64]:
+        """Return the label codes of grouped rows (columns × rows)."""
+        columns = zip(part.names, part.values, part.codes, strict=True)
+        return np.array([self.code(name, values)[codes] for name, values, codes in columns])
+
+
+def read_values(
+    raw: Values, values: Values | None, ask: Ask, roles: Roles, order: Sequence[Label] = ()
+) -> Reading:
+    """Read the distinct raw values of all columns as labels.
+
+    `values` are the raw ones after their file format has been read (text typed, JSON parsed); `order` is the order of
+    an ordered categorical, used unless the caller names one.
+    """
+    values = values or raw
+    if ask.graded:
+        read: dict[str, list[Label]] = {column: list(graded(given, column)) for column, given in values.items()}
+        labels: tuple[Label, ...] = (False, True)
+    else:
+        read = {column: labels_of(given, column) for column, given in values.items()}
+        one_kind({f"column {quoted(column)}": _given(found) for column, found in read.items()})
+        _refuse_continuous(read, roles)
+        labels = _label_order(read, ask, order)
+    place: dict[Label, int] = {label: code for code, label in enumerate(labels)} | {None: OMITTED}
+    codes = {
+        column: {(type(given), given): place[label] for given, label in zip(raw[column], found, strict=True)}
+        for column, found in read.items()
+    }
+    return Reading(labels, codes)
+
+
+def _given(labels: Sequence[Label]) -> list[Label]:
+    return [label for label in labels if label is not None]
+
+
+def _refuse_continuous(read: Mapping[str, Sequence[Label]], roles: Roles) -> None:
+    truth = roles.truth
+    if truth is None or truth not in read:
+        return
+    broken = {label for label in read[truth] if isinstance(label, float)}
+    if broken and len(set(read[truth])) > CONTINUOUS:
+        raise TiebreakError(
+            f"truth {quoted(truth)} looks continuous (more than {CONTINUOUS} values, among them "
+            f"{quoted(next(iter(broken)))}): labels are classes; for numbers use --task regression, for graded answers "
+            "--task scores"
+        )
+
+
+def _label_order(read: Mapping[str, Sequence[Label]], ask: Ask, order: Sequence[Label]) -> tuple[Label, ...]:
+    seen = dict.fromkeys(label for labels in read.values() for label in labels if label is not None)
+    if ask.labels is not None:
+        return _named_order(ask.labels, seen)
+    if order and set(seen) <= set(order):
+        return tuple(order)
+    return ordered(seen)
+
+
+def _named_order(named: Sequence[object], seen: Mapping[Label, None]) -> tuple[Label, ...]:
+    """The caller's order of the labels; on the command line numbers arrive as text, so they are matched by both."""
+    by_text = {str(label): label for label in seen}
+    order = [name if name in seen else by_text.get(str(name), name) for name in named]
+    left_out = [label for label in seen if label not in set(order)]
+    if left_out:
+        raise TiebreakError(f"labels leaves out {listed(left_out)}, which the data hold: name every label")
+    return distinct(order, "labels")
+
+

@@ -1,0 +1,307 @@
+"""Rows that SQL can reach: files, joined files, long layouts, a DuckDB relation of the user's own.
+
+The engine groups and counts raw values. It compares two columns only for right/wrong words and for showing rows, after
+`Reading` has settled what the values are, and then both sides are brought to one type without missing values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._format import quoted
+from tiebreak.errors import TiebreakError
+from tiebreak.sources.engine import name, text, translated
+from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.labels import read_json, text_reader
+from tiebreak.sources.plan import TooManyCells
+from tiebreak.sources.reading import Reading
+from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.weights import HALF, Scale, refuse_weight, refuse_zero_weights
+from tiebreak.tables import Label, Mass
+from tiebreak.tables.bits import pack
+
+# Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
+WORD = 62
+TYPED = frozenset({"typed", "typed-text", "float"})
+
+
+class Runner(Protocol):
+    """Whatever runs SQL: our own engine, or the connection behind a user's relation."""
+
+    def fetch(self, sql: str, where: str = ...) -> Mapping[str, Any]:
+        """Return one array a column."""
+
+    def rows(self, sql: str, where: str = ...) -> list[tuple[Any, ...]]:
+        """Return rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlColumn:
+    """How a column is read: as a SQL expression, and how its values are written.
+
+    `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by us),
+    "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text) or "nested" (no label).
+    """
+
+    expression: str
+    written: str
+
+    def without(self, na: str | None) -> SqlColumn:
+        """Read one more text as missing."""
+        if na is None or self.written not in {"text", "typed-text", "json"}:
+            return self
+        literal = text(f'"{na}"' if self.written == "json" else na)
+        return SqlColumn(f"nullif({self.expression}, {literal})", self.written)
+
+
+def column_of(column: str, type_name: str) -> SqlColumn:
+    """Return how a column of one of the engine's own types is read.
+
+    Examples
+    --------
+    >>> column_of("y", "DECIMAL(10,2)")
+    SqlColumn(expression='CAST("y" AS VARCHAR)', written='digits')
+    """
+    plain = name(column)
+    if type_name in {"HUGEINT", "UHUGEINT"} or type_name.startswith("DECIMAL"):
+        return SqlColumn(f"CAST({plain} AS VARCHAR)", "digits")
+    if type_name == "VARCHAR":
+        return SqlColumn(plain, "typed-text")
+    if type_name.startswith(("ENUM", "UUID", "DATE", "TIME", "INTERVAL")):
+        return SqlColumn(f"CAST({plain} AS VARCHAR)", "typed-text")
+    if type_name in {"FLOAT", "DOUBLE"}:
+        return SqlColumn(plain, "float")
+    if type_name == "JSON":
+        return SqlColumn(plain, "json")
+    if type_name.startswith(("STRUCT", "MAP", "UNION")) or type_name.endswith("]") or type_name == "BLOB":
+        return SqlColumn(plain, "nested")
+    return SqlColumn(plain, "typed")
+
+
+def described(runner: Runner, relation: str, where: str) -> dict[str, SqlColumn]:
+    """Return the columns of a relation."""
+    return {row[0]: column_of(row[0], row[1]) for row in runner.rows(f"DESCRIBE SELECT * FROM {relation}", where)}
+
+
+class SqlSource:
+    """A relation whose rows are counted where they are.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     source = SqlSource(engine, "(SELECT i % 2 AS y, i % 3 AS p FROM range(12) t(i))")
+    ...     source.count(["y"]).mass.counts.tolist()
+    [6, 6]
+    """
+
+    def __init__(
+        self,
+        runner: Runner,
+        relation: str,
+        columns: Mapping[str, SqlColumn] | None = None,
+        *,
+        where: str = "the data",
+        weight: str | None = None,
+        na: str | None = None,
+    ) -> None:
+        self.runner, self.relation, self.where = runner, relation, where
+        known = described(runner, relation, where) if columns is None else columns
+        self.columns = {column: read.without(na) for column, read in known.items()}
+        self._weight = weight
+        self._scale = self._checked_scale() if weight else None
+
+    def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
+        """Type the fields of text files, all label columns together; parse JSON literals."""
+        written = {column: self.columns[column].written for column in values}
+        as_text = text_reader({column: given for column, given in values.items() if written[column] == "text"})
+        digits = text_reader({})
+        readers = {"text": as_text, "digits": digits, "json": read_json}
+        return {
+            column: [readers[written[column]](value) for value in given] if written[column] in readers else given
+            for column, given in values.items()
+        }
+
+    def order(self, keys: Sequence[str]) -> Sequence[Label]:  # noqa: ARG002
+        """Return nothing: files carry no order of their labels."""
+        return []
+
+    def sample(self, keys: Sequence[str], size: int) -> Grouped:
+        """Count the first `size` rows."""
+        return self._grouped(keys, f"(SELECT * FROM {self.relation} LIMIT {size})", weighted=False)
+
+    def count(self, keys: Sequence[str], *, complete: Iterable[str] = (), most: int | None = None) -> Grouped:
+        """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
+        kept = " AND ".join(f"NOT {self._missing(column)}" for column in complete)
+        rows = f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
+        return self._grouped(keys, rows, weighted=self._weight is not None, most=most)
+
+    def _grouped(self, keys: Sequence[str], rows: str, *, weighted: bool, most: int | None = None) -> Grouped:
+        expressions = [self._key(key) for key in keys]
+        columns, mass = self._aggregate(expressions, rows, weighted=weighted, most=most)
+        return from_columns(keys, columns, mass)
+
+    def _aggregate(
+        self, expressions: Sequence[str], rows: str, *, weighted: bool, most: int | None = None
+    ) -> tuple[list[npt.NDArray[Any]], Mass]:
+        """Group by expressions, with the total in the same job: a group that an engine lost would show in the sum."""
+        selected = [f"{expression} AS c{place}" for place, expression in enumerate(expressions)]
+        sums = self._weight_sums() if weighted else []
+        selected += [f"{self.columns[str(self._weight)].expression} AS w"] if weighted else []
+        names = ", ".join(f"c{place}" for place in range(len(expressions)))
+        limit = f" LIMIT {most + 2}" if most is not None else ""
+        answer = self.runner.fetch(
+            f"SELECT {names}, count(*) AS n, grouping(c0) AS total{''.join(', ' + s for s in sums)} "
+            f"FROM (SELECT {', '.join(selected)} FROM {rows}) GROUP BY GROUPING SETS (({names}), ()){limit}",
+            self.where,
+        )
+        counts = np.asarray(answer["n"], dtype=np.int64)
+        groups = np.asarray(answer["total"]) == 0
+        if most is not None and groups.sum() > most:
+            raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
+        if counts[groups].sum() != counts[~groups].sum():
+            raise AssertionError(f"{self.where}: the groups hold {counts[groups].sum()} of {counts[~groups].sum()} rows")
+        columns = [answer[f"c{place}"][groups] for place in range(len(expressions))]
+        return columns, self._mass(counts[groups], answer, groups)
+
+    def words(
+        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        """Count the right/wrong patterns; the engine compares, on columns of one type without missing values."""
+        right = [self.right(truth, model, reading) for model in models]
+        words = [
+            " + ".join(f"CASE WHEN {expression} THEN {1 << bit} ELSE 0 END" for bit, expression in enumerate(part))
+            for part in (right[start : start + WORD] for start in range(0, len(right), WORD))
+        ]
+        kept = " AND ".join(f"NOT {self._missing(column)}" for column in complete)
+        rows = f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
+        columns, mass = self._aggregate([f"CAST({w} AS BIGINT)" for w in words], rows, weighted=self._weight is not None)
+        return bits_of_words(columns, len(models)), mass
+
+    def right(self, truth: str, model: str, reading: Reading) -> str:
+        """Return the SQL condition under which a model's label is the true one, never NULL."""
+        g, p = self._key(truth), self._key(model)
+        written = {self.columns[truth].written, self.columns[model].written}
+        if written <= TYPED or (len(written) == 1 and reading.one_spelling(truth, model)):
+            return f"coalesce({p} = {g}, false)"
+        if reading.numeric:
+            return f"coalesce(TRY_CAST({p} AS DOUBLE) = TRY_CAST({g} AS DOUBLE), false)"
+        return f"coalesce({self._as_text(model)} = {self._as_text(truth)}, false)"
+
+    def _as_text(self, column: str) -> str:
+        read = self.columns[column]
+        return f"({read.expression} ->> '$')" if read.written == "json" else read.expression
+
+    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
+        """Return the rows of one cell, with every column the source has."""
+        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        condition = f"{p if cell.primary_right else f'NOT {p}'} AND {q if cell.alternative_right else f'NOT {q}'}"
+        if cell.policy == "drop":
+            condition += "".join(f" AND NOT {self._missing(model)}" for model in cell.all_models)
+        total = self.runner.rows(f"SELECT count(*) FROM {self.relation} WHERE {condition}", self.where)[0][0]
+        shown = ", ".join(self.columns[column].expression for column in columns)
+        tail = "" if limit is None else f" LIMIT {int(limit)}"
+        rows = self.runner.rows(f"SELECT {shown} FROM {self.relation} WHERE {condition}{tail}", self.where)
+        read = [tuple(self._shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
+        return Instances(cell, total, tuple(columns), tuple(read))
+
+    def _right_of(self, cell: Cell, model: str, reading: Reading) -> str:
+        if cell.truth is not None:
+            return self.right(cell.truth, model, reading)
+        right = f"lower(CAST({self._as_text(model)} AS VARCHAR)) IN ('1', 'true', '1.0')"
+        return f"coalesce({right}, false)"
+
+    def _shown(self, column: str, value: object) -> object:
+        return read_json(value) if self.columns[column].written == "json" else value
+
+    def _key(self, column: str) -> str:
+        read = self.columns[column]
+        if read.written == "nested":
+            raise TiebreakError(
+                f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value; "
+                "name the model columns with --models"
+            )
+        return read.expression
+
+    def _missing(self, column: str) -> str:
+        expression = self._key(column)
+        is_nan = f" OR isnan({expression})" if self.columns[column].written == "float" else ""
+        return f"({expression} IS NULL{is_nan})"
+
+    def _checked_scale(self) -> Scale:
+        """Look at the weights once: all finite, none negative, not all zero; return the scale of their sums."""
+        column = str(self._weight)
+        read = self.columns[column]
+        number = f"TRY_CAST({self._as_text(column)} AS DOUBLE)"
+        self.columns[column] = SqlColumn(number, read.written)
+        bad = f"({number} IS NULL OR isnan({number}) OR isinf({number}) OR {number} < 0)"
+        sql = f"SELECT max({number}), count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad}) FROM {self.relation}"
+        largest, wrong, example = self.runner.rows(sql, self.where)[0]
+        if wrong:
+            refuse_weight(column, example, f"{wrong} of the rows of {self.where}")
+        if not largest:
+            refuse_zero_weights(column)
+        return Scale.for_largest(float(largest))
+
+    def _weight_sums(self) -> list[str]:
+        """SQL for the four sums of halves; every half is an integer, so the order of the additions does not matter."""
+        if self._scale is None:
+            return []
+        sums = []
+        for scaled in (f"floor(w * {self._scale.weight!r})", f"floor(w * w * {self._scale.square!r})"):
+            upper = f"floor({scaled} / {HALF!r})"
+            sums += [upper, f"({scaled} - {upper} * {HALF!r})"]
+        return [f"CAST(sum(CAST({half} AS BIGINT)) AS BIGINT) AS s{place}" for place, half in enumerate(sums)]
+
+    def _mass(self, counts: npt.NDArray[np.int64], answer: Mapping[str, Any], groups: npt.NDArray[np.bool_]) -> Mass:
+        if "s0" not in answer or self._scale is None:
+            return Mass(counts)
+        s = [np.asarray(answer[f"s{place}"])[groups] for place in range(4)]
+        weight = [Scale.total(*pair, self._scale.weight) for pair in zip(s[0], s[1], strict=True)]
+        square = [Scale.total(*pair, self._scale.square) for pair in zip(s[2], s[3], strict=True)]
+        return Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))
+
+
+class Borrowed:
+    """The connection behind a relation that the user handed over; it stays the user's, and nothing is set on it.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> Borrowed(duckdb.sql("SELECT 1 AS y")).rows("SELECT y FROM rows")
+    [(1,)]
+    """
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+
+    def fetch(self, sql: str, where: str = "the relation") -> Mapping[str, Any]:
+        """Return one array a column."""
+        with translated(where):
+            found: Mapping[str, Any] = self._relation.query("rows", sql).fetchnumpy()
+            return found
+
+    def rows(self, sql: str, where: str = "the relation") -> list[tuple[Any, ...]]:
+        """Return rows."""
+        with translated(where):
+            found: list[tuple[Any, ...]] = self._relation.query("rows", sql).fetchall()
+            return found
+
+
+def bits_of_words(words: Sequence[npt.NDArray[Any]], models: int) -> npt.NDArray[np.uint64]:
+    """Turn engine words (`WORD` models each, one value per pattern) into packed bits per model.
+
+    Examples
+    --------
+    >>> bits_of_words([np.array([3, 1])], 2).tolist()
+    [[3], [1]]
+    """
+    rows = [(np.asarray(words[model // WORD], dtype=np.int64) >> (model % WORD)) & 1 for model in range(models)]
+    return pack(np.array(rows, dtype=np.int64).astype(np.bool_))

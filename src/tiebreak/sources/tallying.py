@@ -1,0 +1,136 @@
+"""From grouped raw values to a tally: the policy for missing predictions applied, strangers refused.
+
+This is the one place where right and wrong are decided for counted rows: two labels are equal when their values are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._format import counted, quoted
+from tiebreak.errors import EmptyComparison, MissingPredictions, TiebreakError
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.grouped import Grouped
+from tiebreak.sources.reading import Reading
+from tiebreak.tables import ConfusionCounts, Mass, Outcomes, Tally, Words
+from tiebreak.tables.confusion import OMITTED
+
+def tally_of_outcomes(part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str) -> Tally:
+    """Build the tally of the joint plan from grouped (truth, model 1, …, model M)."""
+    codes = reading.of(part)
+    if roles.truth is None:
+        codes = np.concatenate([np.full((1, codes.shape[1]), 1), codes])
+    refuse_missing_truth(int(part.mass.counts[codes[0] == OMITTED].sum()), roles, where)
+    missing = tuple(int(part.mass.counts[row == OMITTED].sum()) for row in codes[1:])
+    refuse_missing(missing, ask, roles)
+    mass, excluded = part.mass, 0
+    if ask.missing == "drop":
+        complete = (codes != OMITTED).all(axis=0)
+        excluded = int(mass.counts[~complete].sum())
+        codes, mass = codes[:, complete], mass.where(complete)
+    refuse_empty(mass.n, excluded, where)
+    refuse_strangers({model: meets(codes[0], row) for model, row in zip(roles.models, codes[1:], strict=True)}, roles)
+    return Tally(roles.models, reading.labels, Outcomes.merged(_narrow(codes), mass), roles.truth, missing, excluded)
+
+
+def _narrow(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.integer]:
+    """The narrowest signed type that holds the codes; a million outcomes of nine columns need 9 MB, not 72."""
+    return codes.astype(np.min_scalar_type(-1 - int(codes.max(initial=0))))
+
+
+def tally_of_words(
+    patterns: tuple[npt.NDArray[np.uint64], Mass], tables: Mapping[str, ConfusionCounts], roles: Roles, **facts: Any
+) -> Tally:
+    """Build the tally of the words plan; each model's right count must agree with the diagonal of its own table.
+
+    Examples
+    --------
+    >>> one = ConfusionCounts(2, np.array([0]), np.array([0]), Mass(np.array([3])))
+    >>> bits = np.array([[1], [1]], dtype=np.uint64)
+    >>> tally_of_words((bits, Mass(np.array([3]))), {"a": one, "b": one}, Roles("y", ("a", "b")), labels=("x", "z")).n
+    3
+    """
+    cells = Words(*patterns, tuple(tables[model] for model in roles.models))
+    tally = Tally(roles.models, cells=cells, truth=roles.truth, **facts)
+    diagonal = np.array([table.right for table in cells.confusions])
+    if not np.allclose(tally.right_counts(), diagonal, rtol=1e-9, atol=0):
+        raise AssertionError("right/wrong words and confusion tables disagree about the number of right answers")
+    return tally
+
+
+def refuse_missing_truth(count: int, roles: Roles, where: str) -> None:
+    """Refuse rows without a true label, whatever the policy for predictions is.
+
+    Examples
+    --------
+    >>> refuse_missing_truth(0, Roles("y", ("a", "b")), "preds.csv")
+    """
+    if count and roles.truth is not None:
+        raise MissingPredictions(
+            f"truth {quoted(roles.truth)} is missing in {counted(count, 'row')} of {where}: an instance without a true "
+            "label cannot be judged; remove these rows"
+        )
+
+
+def refuse_missing(missing: Sequence[int], ask: Ask, roles: Roles) -> None:
+    """Refuse missing predictions unless a policy says what they mean.
+
+    Examples
+    --------
+    >>> refuse_missing((0, 2), Ask(missing="wrong"), Roles("y", ("a", "b")))
+    """
+    if ask.missing != "raise" or not any(missing):
+        return
+    lacking = [f"{quoted(model)} {counted(count)}" for model, count in zip(roles.models, missing, strict=True) if count]
+    raise MissingPredictions(
+        f"predictions are missing: {', '.join(lacking[:8])}; say what that means with --missing wrong (counts as wrong) "
+        "or --missing drop (leaves the instance out for every model)"
+    )
+
+
+def refuse_empty(n: int, excluded: int, where: str) -> None:
+    """Refuse a comparison without a single instance.
+
+    Examples
+    --------
+    >>> refuse_empty(1, 0, "preds.csv")
+    """
+    if n:
+        return
+    if excluded:
+        raise EmptyComparison(
+            f"{where} has no instance on which every model has a prediction: dropping left nothing of "
+            f"{counted(excluded, 'row')}; use --missing wrong, or name fewer models"
+        )
+    raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
+
+
+def refuse_strangers(met: Mapping[str, bool], roles: Roles) -> None:
+    """Refuse a column that became a model only because nobody named it, if it shares no value with the truth.
+
+    Examples
+    --------
+    >>> refuse_strangers({"knn": True}, Roles("y", ("knn", "tree"), guessed=True))
+    """
+    strangers = [model for model, shares in met.items() if not shares]
+    if roles.guessed and roles.truth is not None and strangers:
+        raise TiebreakError(
+            f"column {quoted(strangers[0])} shares no value with the truth {quoted(roles.truth)}, so it does not look "
+            "like predictions: name it with --id, --models or another option"
+        )
+
+
+def meets(truth: npt.NDArray[np.integer], answers: npt.NDArray[np.integer]) -> bool:
+    """Tell whether any given answer is one of the true labels; a model that gives none is no stranger.
+
+    Examples
+    --------
+    >>> meets(np.array([0, 1]), np.array([-1, 1])), meets(np.array([0]), np.array([2]))
+    (True, False)
+    """
+    given = answers[answers != OMITTED]
+    return not len(given) or bool(np.isin(given, truth).any())

@@ -1,0 +1,275 @@
+"""One column in memory as integer codes, by the cheapest way its type allows and without a copy where there is none.
+
+Small integers, booleans and categoricals already are codes. Floats that are whole numbers become codes. Text is encoded
+by a hash table: the user's own pandas for a pandas column, Python's for a short one; a long NumPy column of text stays
+as it is (`Text`) and is counted by the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._format import counted, quoted
+from tiebreak.errors import MixedLabels, TiebreakError
+from tiebreak.sources.fused import BLOCK
+from tiebreak.sources.grouped import encode_objects
+from tiebreak.sources.labels import is_missing, kind_of, one_kind
+
+# Integers spread wider than this are ranked first; their range would make a table mostly of empty cells.
+_DENSE_SPAN = 1 << 20
+# From here on the engine counts text faster than Python encodes it, its start-up included.
+LONG_TEXT = 1 << 17
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vector:
+    """A column as codes `low`, `low` + 1, …, with the raw value each code stands for (None where missing).
+
+    Examples
+    --------
+    >>> vector = vector_of(np.array([3, 5, 3], dtype=np.int8), "y")
+    >>> vector.low, list(vector.values)
+    (3, [3, 4, 5])
+    """
+
+    codes: npt.NDArray[np.integer]
+    low: int
+    values: Sequence[object]
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @property
+    def raw(self) -> npt.NDArray[np.integer]:
+        """The column as something the engine can group by."""
+        return self.codes
+
+    def decoded(self, code: int) -> object:
+        """Return the raw value of a code."""
+        return self.values[code - self.low]
+
+    def encoded(self) -> Vector:
+        """Return itself: it has codes already."""
+        return self
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A long column of Python strings (and None), not encoded: the engine groups the strings themselves."""
+
+    raw: npt.NDArray[np.generic]
+    ordered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def decoded(self, value: object) -> object:
+        """Return the value itself."""
+        return value
+
+    def encoded(self) -> Vector:
+        """Encode after all, where codes are needed row by row."""
+        codes, values = encode_objects(self.raw.tolist())
+        return Vector(codes, 0, values)
+
+
+Column = Vector | Text
+
+
+def vector_of(data: Any, name: str) -> Column:
+    """Return any one-dimensional data as a column: array, list, Series of any library, categorical, nullable.
+
+    Examples
+    --------
+    >>> list(vector_of(["b", None, "a"], "knn").values)
+    ['b', None, 'a']
+    """
+    series = nw.from_native(data, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return _from_series(series, name)
+    if isinstance(data, str | bytes) or np.isscalar(data):
+        raise TiebreakError(f"{name} is {quoted(data)}: it must be a column of values, one per instance")
+    if isinstance(data, np.ma.MaskedArray):
+        return _from_objects(data.tolist(), name)
+    if isinstance(data, Sequence) or not hasattr(data, "__array__"):
+        return _from_objects(list(data), name)
+    return _from_array(np.asarray(data), name)
+
+
+def _from_array(array: npt.NDArray[Any], name: str) -> Column:
+    if array.ndim != 1:
+        raise TiebreakError(
+            f"{name} has shape {array.shape}: it must hold one value per instance; for a single column use .ravel(), "
+            "for probabilities the label of the largest"
+        )
+    kind = array.dtype.kind
+    if kind == "b":
+        return Vector(array.view(np.uint8), 0, (False, True))
+    if kind in "iu":
+        return _from_integers(array)
+    if kind == "f":
+        return _from_floats(array)
+    if kind == "U":
+        return Text(array) if len(array) >= LONG_TEXT else _from_objects(array.tolist(), name)
+    if kind == "O" and len(array) >= LONG_TEXT and _all_text(array):
+        return Text(array)
+    return _from_objects(array.tolist(), name)
+
+
+def _from_integers(array: npt.NDArray[Any]) -> Vector:
+    if not len(array):
+        return Vector(np.zeros(0, dtype=np.int64), 0, ())
+    low, high = int(array.min()), int(array.max())
+    if high - low < _DENSE_SPAN and high < 2**62 and low > -(2**62):
+        return Vector(array, low, range(low, high + 1))
+    distinct, codes = np.unique(array, return_inverse=True)
+    return Vector(codes.reshape(-1), 0, distinct.tolist())
+
+
+def _from_floats(array: npt.NDArray[Any]) -> Vector:
+    """Whole numbers (a column of integers with gaps, usually) become codes block by block; NaN is code `low`."""
+    missing = np.isnan(array)
+    low, high = _range(array, missing)
+    if 0 <= high - low < _DENSE_SPAN and _all_whole(array, missing):
+        codes = np.full(len(array), low - 1, dtype=np.int32 if abs(low) + _DENSE_SPAN < 2**31 else np.int64)
+        np.copyto(codes, array, where=~missing, casting="unsafe")
+        return Vector(codes, int(low) - 1, (None, *range(int(low), int(high) + 1)))
+    distinct, ranks = np.unique(array, return_inverse=True, equal_nan=True)
+    return Vector(ranks.reshape(-1), 0, [None if value != value else value for value in distinct.tolist()])
+
+
+def _range(array: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    if missing.all() or not np.isfinite(array[~missing]).all():
+        return 0.0, -1.0
+    return float(np.nanmin(array)), float(np.nanmax(array))
+
+
+def _all_whole(array: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> bool:
+    return all(
+        ((part == np.floor(part)) | missing[start : start + BLOCK]).all()
+        for start in range(0, len(array), BLOCK)
+        for part in [array[start : start + BLOCK]]
+    )
+
+
+def _all_text(array: npt.NDArray[Any]) -> bool:
+    """Whether every object is a string that the engine can hold, or None; 6 ns an object."""
+    for start in range(0, len(array), BLOCK):
+        block = array[start : start + BLOCK].tolist()
+        try:
+            text = "".join(block)
+        except TypeError:
+            given = [value for value in block if value is not None]
+            if set(map(type, given)) != {str}:
+                return False
+            text = "".join(given)
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return False
+    return True
+
+
+def _from_objects(values: list[Any], name: str) -> Vector:
+    types = set(map(type, values))
+    if types == {bool}:
+        return Vector(np.array(values, dtype=np.uint8), 0, (False, True))
+    if types == {int}:
+        try:
+            return _from_integers(np.array(values, dtype=np.int64))
+        except OverflowError:
+            pass
+    if types - {str, type(None)}:
+        _refuse_mixture(values, name)
+    try:
+        codes, distinct = encode_objects(values)
+    except TypeError:
+        wrong = next(value for value in values if not _hashable(value))
+        raise TiebreakError(f"{name} holds {quoted(wrong)}, a {type(wrong).__name__}: a label must be one value") from None
+    return Vector(codes, 0, distinct)
+
+
+def _refuse_mixture(values: list[Any], name: str) -> None:
+    first = {kind_of(value): value for value in reversed(values) if not is_missing(value)}
+    one_kind({name: reversed(first.values())}, within=True)
+
+
+def _hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _from_series(series: nw.Series[Any], name: str) -> Column:
+    if series.dtype in (nw.Categorical, nw.Enum):
+        return _from_categorical(series, name)
+    if series.implementation.is_pandas_like():
+        return _from_pandas(series.to_native(), name)
+    if series.dtype.is_integer() and not series.null_count():
+        return _from_integers(series.to_numpy())
+    return _from_objects(series.to_list(), name)
+
+
+def _from_categorical(series: nw.Series[Any], name: str) -> Column:
+    native = series.to_native()
+    if not series.implementation.is_pandas_like():
+        vector = _from_objects(series.to_list(), name)
+        if series.dtype != nw.Enum:
+            return vector
+        return Vector(vector.codes, vector.low, vector.values, ordered=True)
+    values = (None, *native.cat.categories.tolist())
+    return Vector(native.cat.codes.to_numpy(), -1, values, ordered=bool(native.cat.ordered))
+
+
+def _from_pandas(series: Any, name: str) -> Column:
+    """A pandas column: NumPy's types as arrays, everything else through pandas' own hash table."""
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind != "O":
+        return _from_array(series.to_numpy(), name)
+    if isinstance(series.dtype, np.dtype) and not (len(series) >= LONG_TEXT and _all_text(series.to_numpy())):
+        return _from_objects(series.tolist(), name)
+    codes, distinct = series.factorize()
+    return Vector(codes, -1, (None, *distinct.tolist()))
+
+
+def same_length(columns: dict[str, Column], first: str) -> int:
+    """Return the common length of the columns, or say which one differs from the first.
+
+    Examples
+    --------
+    >>> same_length({"y": vector_of([1, 2], "y"), "knn": vector_of([1, 1], "knn")}, "y")
+    2
+    """
+    length = len(columns[first])
+    for name, column in columns.items():
+        if len(column) != length:
+            raise TiebreakError(
+                f"{name} has {counted(len(column), 'value')} but {first} has {counted(length)}: "
+                "every model needs one prediction per instance, in the same order"
+            )
+    return length
+
+
+def check_order(first: Any, second: Any, name: str) -> None:
+    """Refuse two pandas Series that hold the same index in another order: by position or by index is not ours to guess.
+
+    Examples
+    --------
+    >>> check_order([1, 2], [2, 1], "knn")
+    """
+    one, other = getattr(first, "index", None), getattr(second, "index", None)
+    if not (hasattr(one, "equals") and hasattr(other, "equals")) or one.equals(other):
+        return
+    if len(one) == len(other) and one.sort_values().equals(other.sort_values()):
+        raise MixedLabels(
+            f"the index of {name} is that of the truth in another order: pass .to_numpy() to compare by position, "
+            "or one frame with both columns to compare by index"
+        )

@@ -1,0 +1,23 @@
+"""Tables: how often something happened. Frozen, small, additive; NumPy only; no scores, seeds, files or percentages."""
+
+from tiebreak.tables.confusion import ConfusionCounts
+from tiebreak.tables.labels import Label
+from tiebreak.tables.mass import Mass, group_columns
+from tiebreak.tables.outcomes import Outcomes
+from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
+from tiebreak.tables.tally import NEEDS_OUTCOMES, Tally
+from tiebreak.tables.words import Words
+
+__all__ = [
+    "CELLS",
+    "NEEDS_OUTCOMES",
+    "ConfusionCounts",
+    "Label",
+    "Mass",
+    "Outcomes",
+    "PrayatulCounts",
+    "Tally",
+    "Words",
+    "group_columns",
+    "pair_cells",
+]

@@ -1,0 +1,51 @@
+"""One model's counts of (true label, predicted label), kept as the non-empty cells only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.tables.mass import Integers, Mass
+
+OMITTED = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ConfusionCounts:
+    """The non-empty cells of a confusion matrix over `size` labels; column code −1 is a missing prediction.
+
+    Examples
+    --------
+    >>> table = ConfusionCounts(2, np.array([0, 0, 1]), np.array([0, 1, -1]), Mass(np.array([5, 2, 1])))
+    >>> table.matrix(), table.omitted(), table.right
+    (array([[5, 2],
+           [0, 0]]), array([0, 1]), 5)
+    """
+
+    size: int
+    rows: Integers
+    columns: Integers
+    mass: Mass
+
+    @property
+    def right(self) -> float:
+        """The sum of the diagonal."""
+        return float(self.mass.amounts[self.rows == self.columns].sum()) if self.mass.sums is not None else int(
+            self.mass.counts[self.rows == self.columns].sum()
+        )
+
+    def matrix(self) -> npt.NDArray[np.generic]:
+        """Return the full matrix, true labels in rows, predicted labels in columns, omissions left out."""
+        full = np.zeros((self.size, self.size), dtype=self.mass.amounts.dtype)
+        given = self.columns != OMITTED
+        np.add.at(full, (self.rows[given], self.columns[given]), self.mass.amounts[given])
+        return full
+
+    def omitted(self) -> npt.NDArray[np.generic]:
+        """Return how many instances of each true label have no prediction."""
+        left_out = self.columns == OMITTED
+        row = np.zeros(self.size, dtype=self.mass.amounts.dtype)
+        np.add.at(row, self.rows[left_out], self.mass.amounts[left_out])
+        return row

@@ -1,0 +1,86 @@
+"""The words plan: right/wrong patterns of all models at once, and one confusion table per model.
+
+It is what remains small when there are many models: 50 models over 1,000 labels have as many joint outcomes as rows.
+What it gives up is which wrong label went with which, so `both_wrong_same` and tables by class need a count of that
+pair alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.tables.bits import Bits, unpack
+from tiebreak.tables.confusion import OMITTED, ConfusionCounts
+from tiebreak.tables.mass import Integers, Mass, group_columns
+from tiebreak.tables.outcomes import distinct_patterns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """Packed right/wrong patterns (models × words) with their mass, and per model its confusion counts.
+
+    Patterns may repeat: 100,000 instances of 500 models hardly ever share one, and looking for it costs more than it
+    saves. Sums do not notice.
+
+    Examples
+    --------
+    >>> from tiebreak.tables.bits import pack
+    >>> cells = Words(pack(np.array([[True, False]])), Mass(np.array([1, 1])), ())
+    >>> cells.right()
+    array([[ True, False]])
+    """
+
+    bits: Bits
+    mass: Mass
+    confusions: tuple[ConfusionCounts, ...]
+
+    plan = "words"
+
+    def restricted(self, models: Sequence[int]) -> Words:
+        """Keep some models only."""
+        return Words(self.bits[list(models)], self.mass, tuple(self.confusions[model] for model in models))
+
+    def relabelled(self, new_code: Integers) -> Words:
+        """Replace label code c by `new_code[c]` in the confusion tables."""
+        return Words(self.bits, self.mass, tuple(_relabelled(table, new_code) for table in self.confusions))
+
+    def followed_by(self, other: Words) -> Words:
+        """Add further instances of the same models over the same labels."""
+        right = np.concatenate([self.right(), other.right()], axis=1)
+        bits, mass = distinct_patterns(right, self.mass.followed_by(other.mass))
+        return Words(bits, mass, tuple(map(_added, self.confusions, other.confusions)))
+
+    def right(self) -> npt.NDArray[np.bool_]:
+        """Return who is right in which pattern (models × patterns)."""
+        return unpack(self.bits, len(self.mass.counts))
+
+    def patterns(self) -> tuple[Bits, Mass]:
+        """Return the right/wrong patterns as packed bits, and their mass."""
+        return self.bits, self.mass
+
+    def confusion(self, model: int, size: int) -> ConfusionCounts:
+        """Return one model's confusion counts over `size` labels."""
+        table = self.confusions[model]
+        return ConfusionCounts(size, table.rows, table.columns, table.mass)
+
+    def both_wrong_same(self, primary: int, alternative: int) -> None:
+        """Return None: right/wrong words do not say which wrong label was given."""
+
+    def cells_by_class(self, primary: int, alternative: int, size: int) -> None:
+        """Return None: right/wrong words do not say which label was the true one."""
+
+
+def _relabelled(table: ConfusionCounts, new_code: Integers) -> ConfusionCounts:
+    columns = np.where(table.columns == OMITTED, OMITTED, new_code[table.columns])
+    return ConfusionCounts(table.size, new_code[table.rows], columns, table.mass)
+
+
+def _added(first: ConfusionCounts, second: ConfusionCounts) -> ConfusionCounts:
+    cells = np.concatenate([[first.rows, first.columns], [second.rows, second.columns]], axis=1)
+    distinct, place = group_columns(cells)
+    mass = first.mass.followed_by(second.mass).grouped(place, distinct.shape[1])
+    return ConfusionCounts(max(first.size, second.size), distinct[0], distinct[1], mass)
