@@ -1,6 +1,6 @@
 """Make the predictions that the demonstration shows: three classifiers on scikit-learn's digits, ten folds, fixed seeds.
 
-    python tools/make_demo_data.py > src/tiebreak/data/digits.csv
+python tools/make_demo_data.py > src/tiebreak/data/digits.csv
 """
 
 from sklearn.datasets import load_digits
@@ -8,10 +8,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
 X, digit = load_digits(return_X_y=True)
 folds = StratifiedKFold(10, shuffle=True, random_state=0)

@@ -53,7 +53,7 @@ _HOME = {
     "Tally": "tables",
 }
 
-__all__ = ["__version__", *_HOME]
+__all__ = [*_HOME, "__version__"]  # noqa: PLE0604 the names are the keys above
 
 
 def __getattr__(name: str) -> Any:

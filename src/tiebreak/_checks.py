@@ -33,7 +33,7 @@ def open_share(value: float, argument: str) -> float:
     >>> open_share(0.95, "level")
     0.95
     """
-    if not (isinstance(value, int | float) and 0 < value < 1):
+    if not 0 < value < 1:
         raise TiebreakError(f"{argument} is {quoted(value)}: it must lie strictly between 0 and 1, for example 0.95")
     return float(value)
 
@@ -46,7 +46,9 @@ def distinct(values: Sequence[Value], argument: str) -> tuple[Value, ...]:
     >>> distinct(["knn", "tree"], "models")
     ('knn', 'tree')
     """
-    repeated = sorted({str(value) for value in values if values.count(value) > 1}) if len(set(values)) < len(values) else []
+    repeated = (
+        sorted({str(value) for value in values if values.count(value) > 1}) if len(set(values)) < len(values) else []
+    )
     if repeated:
         raise TiebreakError(f"{argument} names {listed(repeated)} more than once: name each once")
     return tuple(values)

@@ -135,7 +135,9 @@ def from_dict(document: Mapping[str, Any]) -> Comparison:
     try:
         return _rebuilt(document)
     except (KeyError, TypeError) as error:
-        raise TiebreakError(f"the document is not what to_dict writes: {error!s} is missing or of another type") from None
+        raise TiebreakError(
+            f"the document is not what to_dict writes: {error!s} is missing or of another type"
+        ) from None
 
 
 def _rebuilt(document: Mapping[str, Any]) -> Comparison:
@@ -177,9 +179,7 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
 def _pair_table(document: Mapping[str, Any], names: tuple[str, ...]) -> PairTable:
     matrices = [
         PrayatulMatrix(
-            *(entry[cell] for cell in (*CELLS, "both_wrong_same")),
-            primary=entry["primary"],
-            alternative=entry["alternative"],
+            **{cell: entry[cell] for cell in (*CELLS, "both_wrong_same", "primary", "alternative")},
         )
         for entry in document["pairs"]
     ]

@@ -89,7 +89,9 @@ def compare(
 
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
     """Already graded answers have no truth, so `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
-    return (None, predictions if predictions is not None else data) if ask.graded and data is None else (data, predictions)
+    return (
+        (None, predictions if predictions is not None else data) if ask.graded and data is None else (data, predictions)
+    )
 
 
 def compared(tally: Tally, source: Opened | None = None, *, level: float = 0.95, seed: int = 0) -> Comparison:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import one_of
@@ -39,7 +38,9 @@ class PrayatulMatrix(Shown):
 
     Examples
     --------
-    >>> matrix = PrayatulMatrix(30, 9, 4, 7)
+    >>> import numpy as np
+    >>> import tiebreak as tb
+    >>> matrix = tb.PrayatulMatrix(30, 9, 4, 7)
     >>> matrix.measures().comparative_deviation
     0.38461538461538464
     >>> matrix.swap().right_wrong, np.asarray(matrix).tolist()
@@ -80,7 +81,9 @@ class PrayatulMatrix(Shown):
     @property
     def counts(self) -> PrayatulCounts:
         """The bare cells."""
-        return PrayatulCounts(self.both_right, self.right_wrong, self.wrong_right, self.both_wrong, self.both_wrong_same)
+        return PrayatulCounts(
+            self.both_right, self.right_wrong, self.wrong_right, self.both_wrong, self.both_wrong_same
+        )
 
     @property
     def n(self) -> float:
@@ -134,7 +137,7 @@ class PrayatulMatrix(Shown):
         """Pool the counts of further instances, as of another fold; measures are taken of the sum, never averaged."""
         return PrayatulMatrix.of(self.counts + other.counts, self.primary, self.alternative)
 
-    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:  # noqa: ARG002, FBT001
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> npt.NDArray[Any]:  # noqa: FBT001
         return self.counts.cells().reshape(2, 2).astype(dtype) if dtype else self.counts.cells().reshape(2, 2)
 
 
@@ -158,7 +161,8 @@ def prayatul_matrix(
 
     Examples
     --------
-    >>> matrix = prayatul_matrix(list("aabbc"), list("abbba"), list("aacbc"))
+    >>> import tiebreak as tb
+    >>> matrix = tb.prayatul_matrix(list("aabbc"), list("abbba"), list("aacbc"))
     >>> matrix.both_right, matrix.right_wrong, matrix.wrong_right, matrix.both_wrong
     (2, 1, 2, 0)
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import Shown
@@ -54,7 +54,7 @@ class Pair(Shown):
     """
 
     prayatul: PrayatulMatrix
-    by_class: npt.NDArray[np.generic] | None = None
+    by_class: npt.NDArray[Any] | None = None
 
     @property
     def primary(self) -> str:
@@ -93,18 +93,20 @@ class PairTable:
     """
 
     models: tuple[str, ...]
-    cells: npt.NDArray[np.generic]
+    cells: npt.NDArray[Any]
     tally: Tally | None = None
     same: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
 
     def counts(self, primary: str, alternative: str) -> PrayatulCounts:
         """Return one pair's counts."""
         p, q = self.index(primary), self.index(alternative)
-        cells = self.cells[p, q].tolist()
+        cells = self.cells[p, q]
         if cells[0] != cells[0]:
-            raise NotDefined(f"the document holds no table of {primary!r} against {alternative!r}: write it with all pairs")
+            raise NotDefined(
+                f"the document holds no table of {primary!r} against {alternative!r}: write it with all pairs"
+            )
         same = self.same.get((primary, alternative)) if self.tally is None else self.tally.cells.both_wrong_same(p, q)
-        return PrayatulCounts(*cells, same)
+        return PrayatulCounts.of(cells, same)
 
     def pair(self, primary: str, alternative: str) -> Pair:
         """Return one head-to-head."""
@@ -117,7 +119,7 @@ class PairTable:
             raise ColumnNotFound(f"{model!r} is no model of this comparison: its models are {', '.join(self.models)}")
         return self.models.index(model)
 
-    def _by_class(self, primary: str, alternative: str) -> npt.NDArray[np.generic] | None:
+    def _by_class(self, primary: str, alternative: str) -> npt.NDArray[Any] | None:
         tally = self.tally
         if tally is None or tally.truth is None:
             return None

@@ -54,9 +54,9 @@ def phi(cells: npt.ArrayLike) -> Array:
     Examples
     --------
     >>> phi([30, 9, 4, 7]).round(6), phi([10, 0, 5, 0])
-    (np.float64(0.355091), array(nan))
+    (np.float64(0.360181), array(nan))
     """
     br, rw, wr, bw = _split(cells)
-    # Square roots first: the product of four margins of 10⁹ instances still fits, that of 10⁸⁰ would not.
-    margins = np.sqrt(br + rw) * np.sqrt(wr + bw) * np.sqrt(br + wr) * np.sqrt(rw + bw)
+    # Square roots first, so that the product cannot overflow; each pair of margins is symmetric in the two models.
+    margins = (np.sqrt(br + rw) * np.sqrt(br + wr)) * (np.sqrt(wr + bw) * np.sqrt(rw + bw))
     return _ratio(br * bw - rw * wr, margins)

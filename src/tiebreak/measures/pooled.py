@@ -6,6 +6,7 @@ Everything is read from the distinct right/wrong patterns of all models, packed 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from tiebreak._checks import one_of
 from tiebreak.tables.bits import Bits, blocks
 
-Amounts = npt.NDArray[np.generic]
+Amounts = npt.NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,11 +148,11 @@ def _refuse_bad_ids(engine: Engine, relation: str, where: str, id_column: str) -
         f"SELECT count(*), count(DISTINCT id), count(*) FILTER (id IS NULL) FROM {relation}", where
     )[0]
     if absent:
-        raise DuplicateId(f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own")
-    if distinct_ids < rows:
-        examples = engine.rows(
-            f"SELECT id FROM {relation} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 3", where
+        raise DuplicateId(
+            f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own"
         )
+    if distinct_ids < rows:
+        examples = engine.rows(f"SELECT id FROM {relation} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 3", where)
         refuse_duplicates(id_column, where, rows - distinct_ids, [row[0] for row in examples])
 
 
@@ -257,11 +257,15 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     engine.execute(f"CREATE TEMP VIEW long AS SELECT {', '.join(view)} FROM {table.relation}", table.where)
     found = [row[0] for row in engine.rows("SELECT DISTINCT model FROM long ORDER BY 1", table.where)]
     if None in found:
-        raise TiebreakError(f"column {quoted(model_column)} of {table.where} is missing in some rows: name the model in each")
+        raise TiebreakError(
+            f"column {quoted(model_column)} of {table.where} is missing in some rows: name the model in each"
+        )
     models = distinct(ask.models, "models") if ask.models else tuple(str(model) for model in found)
     unknown = [model for model in models if model not in found]
     if unknown:
-        raise ColumnNotFound(f"models names {quoted(unknown[0])}, which {table.where} does not hold: it has {listed(found, 20)}")
+        raise ColumnNotFound(
+            f"models names {quoted(unknown[0])}, which {table.where} does not hold: it has {listed(found, 20)}"
+        )
     enough_models(models, table.where, found)
     _refuse_repeated(engine, table.where, id_column)
     _create_pivot(engine, models, truth, ask)
@@ -279,14 +283,16 @@ def _plain(read: SqlColumn) -> str:
 
 
 def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
-    extra = engine.rows(
-        f"SELECT count(*) - count(DISTINCT (id, model)), count(*) FILTER (id IS NULL) FROM long", where
-    )[0]
+    extra = engine.rows("SELECT count(*) - count(DISTINCT (id, model)), count(*) FILTER (id IS NULL) FROM long", where)[
+        0
+    ]
     if extra[1]:
-        raise DuplicateId(f"id {quoted(id_column)} is missing in {counted(extra[1], 'row')} of {where}: every row needs its own")
+        raise DuplicateId(
+            f"id {quoted(id_column)} is missing in {counted(extra[1], 'row')} of {where}: every row needs its own"
+        )
     if extra[0]:
         examples = engine.rows(
-            f"SELECT id, model FROM long GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 3", where
+            "SELECT id, model FROM long GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT 3", where
         )
         refuse_duplicates(id_column, where, extra[0], [f"{row[0]} of {row[1]}" for row in examples])
 

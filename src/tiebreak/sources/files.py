@@ -56,7 +56,9 @@ def open_table(engine: Engine, path: str) -> Table:
     where = visible(path if len(paths) > 1 else Path(paths[0]).name, 100)
     formats = {format_of(part) for part in paths}
     if len(formats) > 1:
-        raise UnreadableSource(f"{where} holds files of several formats ({listed(sorted(formats))}): give one format at a time")
+        raise UnreadableSource(
+            f"{where} holds files of several formats ({listed(sorted(formats))}): give one format at a time"
+        )
     opened = _OPENERS[formats.pop()](engine, paths, where)
     return _named(opened, where, _stem(path))
 
@@ -101,7 +103,9 @@ def format_of(path: str) -> str:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
     by_content = _MAGIC.get(head) or ("text" if _is_text(path) else "something else")
     if by_content == "parquet" and tail != b"PAR1":
-        raise UnreadableSource(f"{where} is truncated: a Parquet file ends with its own mark and this one does not; copy it again")
+        raise UnreadableSource(
+            f"{where} is truncated: a Parquet file ends with its own mark and this one does not; copy it again"
+        )
     if by_content == "text":
         by_content = _text_format(path, by_name)
     if by_name is not None and by_content != by_name:
@@ -110,7 +114,9 @@ def format_of(path: str) -> str:
             f"{where} is named {ending} but is not {_TITLES[by_name]}: it looks like {known}; give it the right ending"
         )
     if by_content not in _TITLES:
-        raise UnreadableSource(f"{where} is of no known format: use CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather")
+        raise UnreadableSource(
+            f"{where} is of no known format: use CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather"
+        )
     return by_content
 
 
@@ -252,9 +258,13 @@ def _object_keys(line: str, where: str, number: int) -> Iterable[str]:
     try:
         found = json.loads(line)
     except json.JSONDecodeError:
-        raise UnreadableSource(f"{where}, line {number} is not valid JSON: every line must be one object; mend the line") from None
+        raise UnreadableSource(
+            f"{where}, line {number} is not valid JSON: every line must be one object; mend the line"
+        ) from None
     if not isinstance(found, dict):
-        raise UnreadableSource(f"{where}, line {number} is no JSON object: every line must be one, such as {{\"y_true\": 1}}")
+        raise UnreadableSource(
+            f'{where}, line {number} is no JSON object: every line must be one, such as {{"y_true": 1}}'
+        )
     return found
 
 
@@ -298,7 +308,9 @@ def _arrow(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[
         import pyarrow as pa
         import pyarrow.dataset as ds
     except ImportError:
-        raise UnreadableSource(f"{where} is an Arrow file, which needs pyarrow: pip install 'tiebreak[arrow]'") from None
+        raise UnreadableSource(
+            f"{where} is an Arrow file, which needs pyarrow: pip install 'tiebreak[arrow]'"
+        ) from None
     try:
         data = ds.dataset(list(paths), format="feather")
         data.schema  # noqa: B018 a truncated file shows itself here

@@ -93,7 +93,9 @@ class FrameSource:
         for start in range(0, len(models), WORD):
             names.append(f"_tiebreak_word{start}")
             bits = [
-                nw.when(self.right(truth, model, reading)).then(nw.lit(1 << bit, dtype=nw.Int64)).otherwise(nw.lit(0, dtype=nw.Int64))
+                nw.when(self.right(truth, model, reading))
+                .then(nw.lit(1 << bit, dtype=nw.Int64))
+                .otherwise(nw.lit(0, dtype=nw.Int64))
                 for bit, model in enumerate(models[start : start + WORD])
             ]
             words.append(nw.sum_horizontal(*bits).alias(names[-1]))
@@ -129,7 +131,9 @@ class FrameSource:
         """A key column as it is grouped: categoricals by their text, nested types not at all."""
         dtype = self.schema[column]
         if isinstance(dtype, nw.List | nw.Struct | nw.Array):
-            raise TiebreakError(f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value")
+            raise TiebreakError(
+                f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value"
+            )
         key = nw.col(column)
         if isinstance(dtype, nw.Categorical | nw.Enum):
             key = key.cast(nw.String)
@@ -189,7 +193,9 @@ class FrameSource:
     def _checked_scale(self) -> Scale:
         column = str(self._weight)
         if not self.schema[column].is_numeric():
-            raise TiebreakError(f"weight {quoted(column)} holds {self.schema[column]}: every weight must be a number ≥ 0")
+            raise TiebreakError(
+                f"weight {quoted(column)} holds {self.schema[column]}: every weight must be a number ≥ 0"
+            )
         w = nw.col(column).cast(nw.Float64)
         bad = w.is_null() | w.is_nan() | (w < 0) | (w == float("inf"))
         wrong = _collected(self.frame.filter(bad).select(w).head(1))[column].to_list()
@@ -224,14 +230,18 @@ def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
     >>> import pyarrow as pa
     >>> check_unique(nw.from_native(pa.table({"id": [1, 2]})).lazy(), "id", "the frame")
     """
-    repeats = frame.group_by(id_column, drop_null_keys=False).agg(nw.len().alias(_COUNT)).filter(
-        (nw.col(_COUNT) > 1) | nw.col(id_column).is_null()
+    repeats = (
+        frame.group_by(id_column, drop_null_keys=False)
+        .agg(nw.len().alias(_COUNT))
+        .filter((nw.col(_COUNT) > 1) | nw.col(id_column).is_null())
     )
     found = _collected(repeats.head(1000))
     ids, counts = found[id_column].to_list(), found[_COUNT].to_list()
     if None in ids:
         absent = counts[ids.index(None)]
-        raise DuplicateId(f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own")
+        raise DuplicateId(
+            f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own"
+        )
     if ids:
         refuse_duplicates(id_column, where, sum(counts) - len(counts), sorted(ids, key=str)[:3])
 
@@ -243,11 +253,15 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     lazy = frame.lazy()
     found = sorted(_collected(lazy.select(model_column).unique())[model_column].to_list(), key=str)
     if None in found:
-        raise TiebreakError(f"column {quoted(model_column)} of the frame is missing in some rows: name the model in each")
+        raise TiebreakError(
+            f"column {quoted(model_column)} of the frame is missing in some rows: name the model in each"
+        )
     models = ask.models or tuple(map(str, found))
     unknown = [model for model in models if model not in found]
     if unknown:
-        raise ColumnNotFound(f"models names {quoted(unknown[0])}, which the frame does not hold: it has {listed(found, 20)}")
+        raise ColumnNotFound(
+            f"models names {quoted(unknown[0])}, which the frame does not hold: it has {listed(found, 20)}"
+        )
     enough_models(models, "the frame", found)
     lazy = lazy.filter(nw.col(model_column).is_in(list(models)))
     facts = [column for column in (truth, ask.weight) if column is not None]
@@ -259,7 +273,9 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
         check_unique(part, id_column, f"the rows of {quoted(model)}")
         absent = _collected(wide.join(part, on=id_column, how="anti").select(id_column).head(1000))[id_column].to_list()
         if absent and ask.missing == "raise":
-            lacking.append(f"{quoted(model)} lacks {counted(len(absent), 'id')} ({listed(sorted(absent, key=str)[:3])})")
+            lacking.append(
+                f"{quoted(model)} lacks {counted(len(absent), 'id')} ({listed(sorted(absent, key=str)[:3])})"
+            )
         wide = wide.join(part, on=id_column, how="left")
     if lacking:
         refuse_unpaired(lacking)
@@ -268,7 +284,9 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
 
 
 def _refuse_torn(wide: nw.LazyFrame[Any], id_column: str, truth: str | None) -> None:
-    torn = _collected(wide.group_by(id_column).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1).select(nw.len().alias(_TOTAL)))
+    torn = _collected(
+        wide.group_by(id_column).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1).select(nw.len().alias(_TOTAL))
+    )
     count = int(torn[_TOTAL].to_list()[0])
     if count:
         raise UnpairedInstances(

@@ -96,7 +96,7 @@ def _sparse(
     """Sort instead of a table: distinct rows block by block, merged whenever they have doubled."""
     scale = None if weights is None else Scale.for_largest(float(weights.max()))
     lows = np.array([[low] for low, _ in spans], dtype=np.int64)
-    kept = np.zeros((len(codes), 0), dtype=np.int64)
+    kept: npt.NDArray[np.integer] = np.zeros((len(codes), 0), dtype=np.int64)
     totals = np.zeros((5, 0), dtype=np.int64)
     waiting: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]] = []
     step, room = 8 * BLOCK, 8 * BLOCK
@@ -121,7 +121,9 @@ Part = tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]
 
 
 def _merged(parts: Sequence[Part]) -> Part:
-    return _grouped(np.concatenate([codes for codes, _ in parts], axis=1), np.concatenate([a for _, a in parts], axis=1))
+    return _grouped(
+        np.concatenate([codes for codes, _ in parts], axis=1), np.concatenate([a for _, a in parts], axis=1)
+    )
 
 
 def _grouped(codes: npt.NDArray[np.integer], amounts: npt.NDArray[np.int64]) -> Part:
@@ -136,6 +138,6 @@ def _grouped(codes: npt.NDArray[np.integer], amounts: npt.NDArray[np.int64]) -> 
 def _mass(counts: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], scale: Scale | None) -> Mass:
     if scale is None:
         return Mass(counts)
-    weight = [scale.total(*pair, scale.weight) for pair in sums[:2].T]
-    square = [scale.total(*pair, scale.square) for pair in sums[2:].T]
+    weight = [scale.total(upper, lower, scale.weight) for upper, lower in sums[:2].T]
+    square = [scale.total(upper, lower, scale.square) for upper, lower in sums[2:].T]
     return Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,7 @@ class Grouped:
         return self.values[self.names.index(name)]
 
 
-def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[np.generic]], mass: Mass) -> Grouped:
+def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], mass: Mass) -> Grouped:
     """Encode the columns of an engine's answer (one array a column, masked or None where missing).
 
     Examples
@@ -50,7 +51,7 @@ def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[np.generic]
     return Grouped(tuple(names), tuple(values for _, values in encoded), codes, mass)
 
 
-def encode(column: npt.NDArray[np.generic]) -> tuple[Codes, Sequence[object]]:
+def encode(column: npt.NDArray[Any]) -> tuple[Codes, Sequence[object]]:
     """Return codes and distinct values of a column, exactly: 1, 1.0, True and "1" stay four values.
 
     Examples
@@ -79,6 +80,7 @@ def encode_objects(values: Sequence[object]) -> tuple[Codes, Sequence[object]]:
         # One type and None cannot be confused, so the values themselves are the keys: eight times faster.
         codes = np.fromiter((place.setdefault(value, len(place)) for value in values), np.int64, len(values))
         return codes, list(place)
+    typed: dict[tuple[type, object], int] = {}
     keys = ((type(value), value) for value in (None if is_missing(raw) else raw for raw in values))
-    codes = np.fromiter((place.setdefault(key, len(place)) for key in keys), np.int64, len(values))
-    return codes, [value for _, value in place]  # type: ignore[attr-defined]
+    codes = np.fromiter((typed.setdefault(key, len(typed)) for key in keys), np.int64, len(values))
+    return codes, [value for _, value in typed]

@@ -6,7 +6,7 @@ is compared. There are few distinct values, so this costs nothing.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import json
 import math
 import numbers
@@ -55,7 +55,7 @@ def kind_of(value: object) -> str:
         return "number"
     if isinstance(value, str):
         return "text"
-    if isinstance(value, datetime.date):
+    if isinstance(value, dt.date):
         return "date"
     return type(value).__name__
 
@@ -81,7 +81,9 @@ def label_of(value: object, column: str) -> Label:
         return _number(value, column)
     if isinstance(value, Hashable):
         return value
-    raise TiebreakError(f"column {quoted(column)} holds {quoted(value)}, a {kind}: a label must be one value; split it first")
+    raise TiebreakError(
+        f"column {quoted(column)} holds {quoted(value)}, a {kind}: a label must be one value; split it first"
+    )
 
 
 def _number(value: object, column: str) -> Label:

@@ -53,7 +53,7 @@ class MemorySource:
         for key in keys:
             vector = self.vectors[key]
             if isinstance(vector, Vector) and vector.ordered:
-                return [value for value in vector.values if value is not None]  # type: ignore[misc]
+                return [value for value in vector.values if value is not None]
         return []
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
@@ -83,7 +83,7 @@ class MemorySource:
             right = np.array([self.right(truth, model, reading) for model in models])
             right = right if rows is None else right[:, rows]
             weights = self._weights if rows is None else self._weights[rows]
-            patterns, mass = count_codes(right.view(np.uint8), [(0, 2)] * len(models), weights)
+            patterns, mass = count_codes(list(right.view(np.uint8)), [(0, 2)] * len(models), weights)
             return pack(patterns.astype(np.bool_)), mass
         bits = np.empty((len(models), -(-kept // 64)), dtype=np.uint64)
         for row, model in zip(bits, models, strict=True):
@@ -155,6 +155,8 @@ def _count_text(keys: Sequence[str], columns: Sequence[Column]) -> Grouped:
         engine.register("columns", {f"c{place}": column.raw for place, column in enumerate(columns)})
         names = ", ".join(f"c{place}" for place in range(len(columns)))
         answer = engine.fetch(f"SELECT {names}, count(*) AS n FROM columns GROUP BY {names}")
-    found = from_columns(keys, [answer[f"c{place}"] for place in range(len(columns))], Mass(answer["n"].astype(np.int64)))
+    found = from_columns(
+        keys, [answer[f"c{place}"] for place in range(len(columns))], Mass(answer["n"].astype(np.int64))
+    )
     decoded = tuple([column.decoded(v) for v in values] for column, values in zip(columns, found.values, strict=True))
     return Grouped(found.names, decoded, found.codes, found.mass)

@@ -230,10 +230,10 @@ def _without(column: Vector | Text, na: str | None) -> Vector | Text:
 def _refuse_bad_ids(ids: Any, id_column: str) -> None:
     vector = vector_of(ids, id_column).encoded()
     counts = np.bincount(vector.codes.astype(np.int64) - vector.low, minlength=len(vector.values))
-    for place in np.flatnonzero(counts):
+    for place in np.flatnonzero(counts).tolist():
         if is_missing(vector.values[place]):
             raise DuplicateId(f"id {quoted(id_column)} is missing in {counts[place]} rows: every row needs its own")
     repeated = np.flatnonzero(counts > 1)
     if len(repeated):
         extra = int((counts[repeated] - 1).sum())
-        refuse_duplicates(id_column, "the data", extra, [vector.values[place] for place in repeated[:3]])
+        refuse_duplicates(id_column, "the data", extra, [vector.values[place] for place in repeated[:3].tolist()])

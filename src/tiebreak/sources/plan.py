@@ -152,4 +152,3 @@ def _common_reading(source: Source, parts: Mapping[str, Grouped], ask: Ask, role
 def _table(part: Grouped, reading: Reading) -> ConfusionCounts:
     truth, answers = reading.of(part)
     return ConfusionCounts(len(reading.labels), truth, answers, part.mass)
-

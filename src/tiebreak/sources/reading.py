@@ -60,9 +60,7 @@ class Reading:
         return np.array([self.code(name, values)[codes] for name, values, codes in columns])
 
 
-def read_values(
-    raw: Values, values: Values | None, ask: Ask, roles: Roles, order: Sequence[Label] = ()
-) -> Reading:
+def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, order: Sequence[Label] = ()) -> Reading:
     """Read the distinct raw values of all columns as labels.
 
     `values` are the raw ones after their file format has been read (text typed, JSON parsed); `order` is the order of
@@ -119,5 +117,3 @@ def _named_order(named: Sequence[object], seen: Mapping[Label, None]) -> tuple[L
     if left_out:
         raise TiebreakError(f"labels leaves out {listed(left_out)}, which the data hold: name every label")
     return distinct(order, "labels")
-
-

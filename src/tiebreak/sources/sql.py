@@ -165,7 +165,9 @@ class SqlSource:
         if most is not None and groups.sum() > most:
             raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
         if counts[groups].sum() != counts[~groups].sum():
-            raise AssertionError(f"{self.where}: the groups hold {counts[groups].sum()} of {counts[~groups].sum()} rows")
+            raise AssertionError(
+                f"{self.where}: the groups hold {counts[groups].sum()} of {counts[~groups].sum()} rows"
+            )
         columns = [answer[f"c{place}"][groups] for place in range(len(expressions))]
         return columns, self._mass(counts[groups], answer, groups)
 
@@ -180,7 +182,9 @@ class SqlSource:
         ]
         kept = " AND ".join(f"NOT {self._missing(column)}" for column in complete)
         rows = f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
-        columns, mass = self._aggregate([f"CAST({w} AS BIGINT)" for w in words], rows, weighted=self._weight is not None)
+        columns, mass = self._aggregate(
+            [f"CAST({w} AS BIGINT)" for w in words], rows, weighted=self._weight is not None
+        )
         return bits_of_words(columns, len(models)), mass
 
     def right(self, truth: str, model: str, reading: Reading) -> str:

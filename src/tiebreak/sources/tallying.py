@@ -19,6 +19,7 @@ from tiebreak.sources.reading import Reading
 from tiebreak.tables import ConfusionCounts, Mass, Outcomes, Tally, Words
 from tiebreak.tables.confusion import OMITTED
 
+
 def tally_of_outcomes(part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str) -> Tally:
     """Build the tally of the joint plan from grouped (truth, model 1, …, model M)."""
     codes = reading.of(part)

@@ -51,7 +51,7 @@ class Vector:
         """The column as something the engine can group by."""
         return self.codes
 
-    def decoded(self, code: int) -> object:
+    def decoded(self, code: Any) -> object:
         """Return the raw value of a code."""
         return self.values[code - self.low]
 
@@ -192,7 +192,9 @@ def _from_objects(values: list[Any], name: str) -> Vector:
         codes, distinct = encode_objects(values)
     except TypeError:
         wrong = next(value for value in values if not _hashable(value))
-        raise TiebreakError(f"{name} holds {quoted(wrong)}, a {type(wrong).__name__}: a label must be one value") from None
+        raise TiebreakError(
+            f"{name} holds {quoted(wrong)}, a {type(wrong).__name__}: a label must be one value"
+        ) from None
     return Vector(codes, 0, distinct)
 
 
@@ -215,7 +217,7 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
     if series.implementation.is_pandas_like():
         return _from_pandas(series.to_native(), name)
     if series.dtype.is_integer() and not series.null_count():
-        return _from_integers(series.to_numpy())
+        return _from_integers(np.asarray(series.to_numpy()))
     return _from_objects(series.to_list(), name)
 
 
@@ -237,7 +239,7 @@ def _from_pandas(series: Any, name: str) -> Column:
     if isinstance(series.dtype, np.dtype) and not (len(series) >= LONG_TEXT and _all_text(series.to_numpy())):
         return _from_objects(series.tolist(), name)
     codes, distinct = series.factorize()
-    return Vector(codes, -1, (None, *distinct.tolist()))
+    return Vector(np.asarray(codes), -1, (None, *distinct.tolist()))
 
 
 def same_length(columns: dict[str, Column], first: str) -> int:
@@ -265,7 +267,8 @@ def check_order(first: Any, second: Any, name: str) -> None:
     --------
     >>> check_order([1, 2], [2, 1], "knn")
     """
-    one, other = getattr(first, "index", None), getattr(second, "index", None)
+    one: Any = getattr(first, "index", None)
+    other: Any = getattr(second, "index", None)
     if not (hasattr(one, "equals") and hasattr(other, "equals")) or one.equals(other):
         return
     if len(one) == len(other) and one.sort_values().equals(other.sort_values()):

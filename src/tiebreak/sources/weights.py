@@ -37,7 +37,9 @@ class Scale:
     def for_largest(cls, largest: float) -> Scale:
         """Choose the scale under which `largest` stays below 2^52."""
         if not 1e-100 < largest < 1e100:
-            raise TiebreakError(f"the largest weight is {largest:g}: divide all weights by it first, only ratios matter")
+            raise TiebreakError(
+                f"the largest weight is {largest:g}: divide all weights by it first, only ratios matter"
+            )
         exponent = math.frexp(largest)[1]
         return cls(2.0 ** (52 - exponent), 2.0 ** (52 - 2 * exponent))
 
@@ -72,7 +74,9 @@ def checked_weights(values: object, name: str, length: int) -> npt.NDArray[np.fl
     except (TypeError, ValueError):
         raise TiebreakError(f"{name} holds something that is no number: every weight must be a number ≥ 0") from None
     if weights.shape != (length,):
-        raise TiebreakError(f"{name} has shape {weights.shape}: it needs one weight for each of the {counted(length)} rows")
+        raise TiebreakError(
+            f"{name} has shape {weights.shape}: it needs one weight for each of the {counted(length)} rows"
+        )
     wrong = ~(weights >= 0) | np.isinf(weights)
     if wrong.any():
         row = int(wrong.argmax())

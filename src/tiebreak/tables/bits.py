@@ -18,6 +18,8 @@ Counts = npt.NDArray[np.int64]
 WORD = 64
 # Words that are ANDed at a time: 32 KiB a row, so that a block of rows stays in the second-level cache.
 _BLOCK = 4096
+# Booleans unpacked at a time.
+_UNPACKED = 1 << 22
 
 
 def pack(right: npt.NDArray[np.bool_]) -> Bits:
@@ -55,7 +57,7 @@ def blocks(bits: Bits, patterns: int) -> Iterator[tuple[slice, npt.NDArray[np.bo
     >>> [(place.start, right.tolist()) for place, right in blocks(pack(np.array([[True, False]])), 2)]
     [(0, [[True, False]])]
     """
-    words = max(1, _BLOCK * WORD // max(len(bits), 1) // 8)
+    words = max(1, _UNPACKED // (WORD * max(len(bits), 1)))
     for start in range(0, -(-patterns // WORD), words):
         stop = min(patterns, (start + words) * WORD)
         yield slice(start * WORD, stop), unpack(bits[:, start : start + words], stop - start * WORD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,18 +33,20 @@ class ConfusionCounts:
     @property
     def right(self) -> float:
         """The sum of the diagonal."""
-        return float(self.mass.amounts[self.rows == self.columns].sum()) if self.mass.sums is not None else int(
-            self.mass.counts[self.rows == self.columns].sum()
+        return (
+            float(self.mass.amounts[self.rows == self.columns].sum())
+            if self.mass.sums is not None
+            else int(self.mass.counts[self.rows == self.columns].sum())
         )
 
-    def matrix(self) -> npt.NDArray[np.generic]:
+    def matrix(self) -> npt.NDArray[Any]:
         """Return the full matrix, true labels in rows, predicted labels in columns, omissions left out."""
         full = np.zeros((self.size, self.size), dtype=self.mass.amounts.dtype)
         given = self.columns != OMITTED
         np.add.at(full, (self.rows[given], self.columns[given]), self.mass.amounts[given])
         return full
 
-    def omitted(self) -> npt.NDArray[np.generic]:
+    def omitted(self) -> npt.NDArray[Any]:
         """Return how many instances of each true label have no prediction."""
         left_out = self.columns == OMITTED
         row = np.zeros(self.size, dtype=self.mass.amounts.dtype)

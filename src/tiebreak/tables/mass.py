@@ -44,8 +44,8 @@ class Mass:
             return Mass(counts)
         return Mass(
             counts,
-            np.bincount(group, weights=self.sums, minlength=size),
-            np.bincount(group, weights=self.squares, minlength=size),
+            _sums(group, self.sums, size),
+            _sums(group, self.squares, size),
         )
 
     def where(self, kept: npt.NDArray[np.bool_]) -> Mass:
@@ -62,13 +62,15 @@ class Mass:
         if self.sums is None and other.sums is None:
             return Mass(counts)
         first, second = self._weighted(), other._weighted()
-        return Mass(
-            counts, np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]])
-        )
+        return Mass(counts, np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]]))
 
     def _weighted(self) -> tuple[Floats, Floats]:
         ones = self.counts.astype(np.float64)
         return ones if self.sums is None else self.sums, ones if self.squares is None else self.squares
+
+
+def _sums(group: Integers, values: Floats, size: int) -> Floats:
+    return np.bincount(group, weights=values, minlength=size).astype(np.float64, copy=False)
 
 
 def group_columns(codes: Integers) -> tuple[Integers, Integers]:
@@ -98,7 +100,7 @@ def group_columns(codes: Integers) -> tuple[Integers, Integers]:
 
 
 def _digits(row: Integers) -> tuple[Integers, int]:
-    """A row as non-negative integers below a span that fits 31 bits."""
+    """Return a row as non-negative integers below a span that fits 31 bits."""
     if not len(row):
         return row.astype(np.int64), 1
     low, high = int(row.min()), int(row.max())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -70,7 +71,7 @@ class Outcomes:
         same = (first == second) & (first != truth) & (first != OMITTED)
         return self.mass.amounts[same].sum().item()  # type: ignore[no-any-return]
 
-    def cells_by_class(self, primary: int, alternative: int, size: int) -> npt.NDArray[np.generic]:
+    def cells_by_class(self, primary: int, alternative: int, size: int) -> npt.NDArray[Any]:
         """Return the four Prayatul cells within each true label (labels × 4)."""
         right = self.right()
         cell = 2 * ~right[primary] + ~right[alternative]

@@ -6,6 +6,7 @@ Cells stand in the order both right, right/wrong, wrong/right, both wrong, the f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +33,12 @@ class PrayatulCounts:
     wrong_right: float
     both_wrong: float
     both_wrong_same: float | None = None
+
+    @classmethod
+    def of(cls, cells: npt.NDArray[Any], both_wrong_same: float | None = None) -> PrayatulCounts:
+        """Build the counts from a vector in the order of `CELLS`."""
+        br, rw, wr, bw = cells.tolist()
+        return cls(br, rw, wr, bw, both_wrong_same)
 
     @property
     def n(self) -> float:
@@ -69,12 +76,12 @@ class PrayatulCounts:
             same,
         )
 
-    def cells(self) -> npt.NDArray[np.float64] | npt.NDArray[np.int64]:
+    def cells(self) -> npt.NDArray[Any]:
         """Return the four cells as a vector in the order of `CELLS`."""
         return np.array([self.both_right, self.right_wrong, self.wrong_right, self.both_wrong])
 
 
-def pair_cells(joint_right: npt.NDArray[np.generic], n: float) -> npt.NDArray[np.generic]:
+def pair_cells(joint_right: npt.NDArray[Any], n: float) -> npt.NDArray[Any]:
     """Turn the matrix of joint right counts into the cells of every ordered pair (models × models × 4).
 
     With K = CᵀC and c its diagonal: both right is K, right/wrong is c_p − K, wrong/right is c_q − K and both wrong is

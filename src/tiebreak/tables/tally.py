@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,7 +40,8 @@ class Tally:
 
     Examples
     --------
-    >>> tally = Tally.of({("cat", "cat", "dog"): 3, ("dog", "dog", "dog"): 5}, models=("knn", "tree"))
+    >>> import tiebreak as tb
+    >>> tally = tb.Tally.of({("cat", "cat", "dog"): 3, ("dog", "dog", "dog"): 5}, models=("knn", "tree"))
     >>> tally.n, tally.labels, tally.pair("knn", "tree").right_wrong
     (8, ('cat', 'dog'), 3)
     >>> (tally + tally).n
@@ -62,7 +64,9 @@ class Tally:
                 raise TiebreakError(f"outcome {row!r} has {len(row)} labels: it needs the truth and one per model")
         labels = ordered(label for row in rows for label in row if label is not None)
         code: dict[Label, int] = {label: place for place, label in enumerate(labels)} | {None: OMITTED}
-        codes = np.array([[code[label] for label in row] for row in rows], dtype=np.int64).reshape(-1, len(models) + 1).T
+        codes = (
+            np.array([[code[label] for label in row] for row in rows], dtype=np.int64).reshape(-1, len(models) + 1).T
+        )
         counts = np.array(list(outcomes.values()), dtype=np.int64)
         missing = tuple(int(counts[row == OMITTED].sum()) for row in codes[1:])
         return cls(tuple(models), labels, Outcomes.merged(codes, Mass(counts)), truth, missing)
@@ -113,7 +117,9 @@ class Tally:
         if self.models != other.models:
             raise TiebreakError(f"tallies of different models do not add: {self.models} and {other.models}")
         if self.plan != other.plan:
-            raise TiebreakError(f"a tally of plan {self.plan!r} and one of plan {other.plan!r} do not add: count both alike")
+            raise TiebreakError(
+                f"a tally of plan {self.plan!r} and one of plan {other.plan!r} do not add: count both alike"
+            )
         labels = union(self.labels, other.labels)
         first, second = self._over(labels), other._over(labels)
         # Each side is one of the two plans, and the check above has made them the same one.
@@ -133,11 +139,11 @@ class Tally:
         bits, mass = self.patterns()
         return joint_right(bits, mass.counts) if mass.sums is None else joint_right_weight(bits, mass.sums)
 
-    def right_counts(self) -> npt.NDArray[np.generic]:
+    def right_counts(self) -> npt.NDArray[Any]:
         """Return how often, or with what weight, each model is right."""
         return np.diagonal(self.joint_right).copy()
 
-    def pairs(self) -> npt.NDArray[np.generic]:
+    def pairs(self) -> npt.NDArray[Any]:
         """Return the four Prayatul cells of every ordered pair of models (models × models × 4), in one step."""
         return pair_cells(self.joint_right, self.total)
 
@@ -146,9 +152,9 @@ class Tally:
         p, q = self.index(primary), self.index(alternative)
         joint = self.joint_right
         cells = pair_cells(joint[np.ix_([p, q], [p, q])], self.total)[0, 1]
-        return PrayatulCounts(*cells.tolist(), self.cells.both_wrong_same(p, q))
+        return PrayatulCounts.of(cells, self.cells.both_wrong_same(p, q))
 
-    def pair_by_class(self, primary: str, alternative: str) -> npt.NDArray[np.generic]:
+    def pair_by_class(self, primary: str, alternative: str) -> npt.NDArray[Any]:
         """Return the Prayatul cells of one pair within each true label (labels × 4)."""
         cells = self.cells.cells_by_class(self.index(primary), self.index(alternative), len(self.labels))
         if cells is None:

@@ -84,8 +84,8 @@ def _pairs(result: Comparison) -> tuple[Grid, Grid]:
     cells = tuple((*name, *_cells(pair)) for name, pair in zip(names, pairs, strict=True))
     measures = tuple((*name, *map(measure, _values(pair.measures))) for name, pair in zip(names, pairs, strict=True))
     return (
-        Grid(title, ("model", "against", *_CELLS), cells, left=2),
-        Grid("Prayatul measures", ("model", "against", *_MEASURES), measures, left=2),
+        Grid(title, ("model", "against", *_CELLS), cells, "ll" + "r" * len(_CELLS)),
+        Grid("Prayatul measures", ("model", "against", *_MEASURES), measures, "ll" + "r" * len(_MEASURES)),
     )
 
 
@@ -158,4 +158,4 @@ def _(result: Instances) -> Document:
     if len(result.rows) < result.total:
         title += f"; here are {counted(len(result.rows))}"
     rows = tuple(tuple(map(label, row)) for row in result.rows)
-    return Document((Grid(title, tuple(map(label, result.columns)), rows, left=len(result.columns)),))
+    return Document((Grid(title, tuple(map(label, result.columns)), rows, "l" * len(result.columns)),))

@@ -1,4 +1,4 @@
-"""A document to be shown: lines of text and grids of cells, and their three written forms.
+"""A document to be shown: lines of text and grids of cells, in three written forms.
 
 Cells are data. Each form escapes what would be markup in it, and `visible` has already made control characters harmless.
 """
@@ -18,7 +18,9 @@ _LINE = 100
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: a title, a header, rows of cells; the columns after the first `left` are aligned to the right.
+    """A table: a title, a header, rows of cells; `align` has an l or an r for each column.
+
+    Without it the first column is aligned to the left and the others to the right.
 
     Examples
     --------
@@ -32,7 +34,11 @@ class Grid:
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    left: int = 1
+    align: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.align:
+            object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
 
     def text(self) -> str:
         """Return aligned columns for a terminal, wide characters counted as two."""
@@ -42,23 +48,22 @@ class Grid:
 
     def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
         padded = [
-            cell + " " * (width - _width(cell)) if place < self.left else " " * (width - _width(cell)) + cell
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+            cell + " " * (width - _width(cell)) if side == "l" else " " * (width - _width(cell)) + cell
+            for side, cell, width in zip(self.align, cells, widths, strict=True)
         ]
         return "  ".join(padded).rstrip()
 
     def markdown(self) -> str:
         """Return a Markdown table."""
-        rule = ["---" if place < self.left else "---:" for place in range(len(self.header))]
+        rule = ["---" if side == "l" else "---:" for side in self.align]
         lines = [_escaped_row(self.header), rule, *map(_escaped_row, self.rows)]
         return f"**{_markdown(self.title)}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
     def latex(self) -> str:
         """Return a LaTeX `tabular` with rules from booktabs."""
-        columns = "".join("l" if place < self.left else "r" for place in range(len(self.header)))
         lines = [" & ".join(map(_latex, line)) + r" \\" for line in (self.header, *self.rows)]
         body = "\n".join([r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule"])
-        return f"% {_latex(self.title)}\n\\begin{{tabular}}{{{columns}}}\n{body}\n\\end{{tabular}}"
+        return f"% {_latex(self.title)}\n\\begin{{tabular}}{{{self.align}}}\n{body}\n\\end{{tabular}}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +129,7 @@ def label(value: object) -> str:
 
     Examples
     --------
-    >>> label(None), label("a\\tb")
-    ('–', 'a\\\\tb')
+    >>> label(None), label("a" + chr(9))
+    ('–', 'a\\\\t')
     """
     return "–" if value is None else visible(value, 80)

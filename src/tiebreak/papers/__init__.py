@@ -1,0 +1,16 @@
+"""Papers: every published table recomputed, figure by figure, with the reason where it does not agree.
+
+What can be run again is run again; what cannot is held against the identities that its own figures must obey.
+"""
+
+from tiebreak.papers.ledger import Figure, Ledger, PaperTable
+
+
+def all_tables(*, seeds: int = 100) -> Ledger:
+    """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print."""
+    from tiebreak.papers.classifiers import tables
+
+    return Ledger(tables(seeds=seeds))
+
+
+__all__ = ["Figure", "Ledger", "PaperTable", "all_tables"]

@@ -1,0 +1,32 @@
+"""What all tests share: reproducible examples, no silent skips, a working folder of their own."""
+
+import os
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
+hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
+hypothesis.settings.load_profile(os.environ.get("TIEBREAK_HYPOTHESIS", "default"))
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--refuse-skips", action="store_true", help="a skipped test fails: nothing optional may be missing here"
+    )
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    if report.skipped and item.config.getoption("--refuse-skips") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped in a run that refuses to skip: {report.longrepr}"
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path, monkeypatch, request):
+    """Examples and commands write where nobody else looks."""
+    if "keeps_folder" not in request.keywords:
+        monkeypatch.chdir(tmp_path)
