@@ -81,7 +81,7 @@ def percent(share: float) -> str:
     if share != share:
         return "–"
     digits = 1
-    while digits < 6 and 0 < share < 1 and round(100 * share, digits) in {0.0, 100.0}:
+    while digits < 15 and 0 < share < 1 and round(100 * share, digits) in {0.0, 100.0}:
         digits += 1
     text = f"{100 * share:.{digits}f}"
     return f"{text} %" if digits == 1 else f"{_three_figures(share, digits)} %"

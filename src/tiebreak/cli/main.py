@@ -30,7 +30,9 @@ def run(arguments: Sequence[str]) -> int:
     2
     """
     try:
-        tiebreak.main(args=list(arguments), prog_name="tiebreak", standalone_mode=False)
+        # Not `tiebreak.main`, which calls a broken pipe a success.
+        with tiebreak.make_context("tiebreak", list(arguments)) as context:
+            tiebreak.invoke(context)
         sys.stdout.flush()
     except click.ClickException as error:
         return _fail(error.format_message())

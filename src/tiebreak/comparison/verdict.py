@@ -25,18 +25,20 @@ def verdict(models: Sequence[Model], pairs: PairTable, *, weighted: bool = False
 which makes 78.0 % against 68.0 %.
     """
     first, second, *others = sorted(models, key=lambda model: -model.right)
-    unit = "of weight" if weighted else "instances"
     counts = pairs.counts(first.name, second.name)
     a, b = visible(first.name), visible(second.name)
     lead = f"Of {counted(len(models))} models, {a}" if others else a
     shares = f"{percent(first.accuracy)} against {percent(second.accuracy)}"
     total = counted(counts.n)
+    share = f"weight {counted(counts.discordant)} of {total}" if weighted else (
+        f"{counted(counts.discordant)} of {counted(counts.n, 'instance')}"
+    )
     if counts.right_wrong == counts.wrong_right == 0:
         return (
             f"{lead} and {b} are right on the same instances ({counted(first.right)} of {total}, "
             f"{percent(first.accuracy)}): nothing separates them here."
         )
-    where = f"where exactly one of them is right ({counted(counts.discordant)} of {total} {unit})"
+    where = f"where exactly one of them is right ({share})"
     if counts.right_wrong == counts.wrong_right:
         return (
             f"{lead} and {b} are level at {percent(first.accuracy)}: {where} it is each of them "

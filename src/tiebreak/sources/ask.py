@@ -98,7 +98,9 @@ def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:
     if ask.truth is not None:
         existing([ask.truth], columns, "truth", where)
         return ask.truth
-    usual = [column for column in columns if column in TRUTH_NAMES and column not in (ask.models or ())]
+    named = [column for column in columns if column in TRUTH_NAMES]
+    # A model may be called "target" where something else is the truth.
+    usual = [column for column in named if column not in (ask.models or ())] or named
     if len(usual) == 1:
         return usual[0]
     found = f"has both {' and '.join(usual)}" if usual else f"has no column called {', '.join(TRUTH_NAMES)}"

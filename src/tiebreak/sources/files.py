@@ -14,7 +14,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -141,20 +143,15 @@ def _is_text(path: str) -> bool:
     try:
         with opener(path, "rb") as file:
             return b"\0" not in file.read(1 << 16)
-    except (OSError, EOFError):
-        return False
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        # What is wrong with it is said where it is read as text.
+        return True
 
 
 def _text_format(path: str, by_name: str | None) -> str:
     """JSON shows itself by its first character; everything else is delimited text."""
-    where = visible(Path(path).name, 100)
-    try:
-        with _reading(path) as file:
-            first = next((line.strip() for line in file if line.strip()), "")
-    except UnicodeDecodeError:
-        raise UnreadableSource(
-            f"{where} is not UTF-8 text: convert it first, for example with iconv -f latin1 -t utf8"
-        ) from None
+    with _decoded(visible(Path(path).name, 100)), _reading(path) as file:
+        first = next((line.strip() for line in file if line.strip()), "")
     if first.startswith("{") and _is_object(first):
         return "json" if by_name == "json" else "jsonl"
     if by_name == "json" and first[:1] in {"{", "["}:
@@ -162,6 +159,19 @@ def _text_format(path: str, by_name: str | None) -> str:
     if by_name in {"jsonl", "json"}:
         return "delimited text" if not first.startswith(("{", "[")) else "broken JSON"
     return by_name if by_name in _TEXT_FORMATS else "csv"
+
+
+@contextmanager
+def _decoded(where: str) -> Iterator[None]:
+    """Say what is wrong with the bytes of a text file."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise UnreadableSource(
+            f"{where} is not UTF-8 text: convert it first, for example with iconv -f latin1 -t utf8"
+        ) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise UnreadableSource(f"{where} is truncated or no gzip file: compress or copy it again") from None
 
 
 def _is_object(line: str) -> bool:
@@ -187,13 +197,10 @@ def _literal_paths(paths: Iterable[str]) -> str:
 
 
 def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") -> tuple[str, dict[str, SqlColumn]]:  # noqa: ARG001
-    with _reading(paths[0]) as file:
-        try:
-            line = next(line for line in file if line.strip())
-        except StopIteration:
-            raise EmptyComparison(f"{where} is empty: it holds no header and no rows") from None
-        except UnicodeDecodeError:
-            raise UnreadableSource(f"{where} is not UTF-8 text: convert it first, for example with iconv") from None
+    line = _header_line(paths[0], where)
+    for other in paths[1:]:
+        if _header_line(other, where).strip() != line.strip():
+            raise TiebreakError(f"{visible(Path(other).name)} has another header than {visible(Path(paths[0]).name)}: parts of one table have the same columns in the same order")
     delimiter = delimiter_of(line) if delimiter != "\t" else delimiter
     columns = header_names(next(csv.reader([line], delimiter=delimiter)), where)
     spec = ", ".join(f"{text(column)}: 'VARCHAR'" for column in columns)
@@ -202,6 +209,17 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
         f"quote = '\"', escape = '\"', nullstr = '', columns = {{{spec}}})"
     )
     return relation, {column: SqlColumn(name(column), "text") for column in columns}
+
+
+def _header_line(path: str, where: str) -> str:
+    with _decoded(where), _reading(path) as file:
+        line = next((line for line in file if line.strip()), "")
+        # A quoted name may hold a line break.
+        while line.count('"') % 2 and (more := file.readline()):
+            line += more
+    if not line:
+        raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
+    return line
 
 
 def _tsv(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:

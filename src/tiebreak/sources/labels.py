@@ -38,7 +38,7 @@ def is_missing(value: object) -> bool:
     """
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
-    return isinstance(value, numbers.Real) and math.isnan(value)
+    return isinstance(value, numbers.Real | Decimal) and math.isnan(value)
 
 
 def kind_of(value: object) -> str:

@@ -71,7 +71,8 @@ class MemorySource:
         codes = [vector.codes if rows is None else vector.codes[rows] for vector in vectors]
         weights = self._weights if rows is None or self._weights is None else self._weights[rows]
         places, mass = count_codes(codes, [(vector.low, len(vector.values)) for vector in vectors], weights)
-        return Grouped(tuple(keys), tuple(vector.values for vector in vectors), places, mass)
+        occurring = [_occurring(vector.values, place) for vector, place in zip(vectors, places, strict=True)]
+        return Grouped(tuple(keys), tuple(v for v, _ in occurring), np.array([p for _, p in occurring]), mass)
 
     def words(
         self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
@@ -141,6 +142,12 @@ def _picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
     if hasattr(column, "__array__") and not isinstance(column, Sequence):
         return list(np.asarray(column)[places].tolist())
     return [column[place] for place in places.tolist()]
+
+
+def _occurring(values: Sequence[object], places: npt.NDArray[np.integer]) -> tuple[list[object], npt.NDArray[np.integer]]:
+    """Keep the values that occur: a range of integers has gaps, a categorical has levels nobody uses."""
+    used, ranks = np.unique(places, return_inverse=True)
+    return [values[place] for place in used.tolist()], ranks.reshape(-1)
 
 
 def _every(column: Column, step: int) -> Vector:

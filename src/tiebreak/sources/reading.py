@@ -39,9 +39,9 @@ class Reading:
     _codes: Mapping[str, Mapping[tuple[type, object], int]]
 
     def code(self, column: str, values: Sequence[object]) -> npt.NDArray[np.int64]:
-        """Return the label codes of raw values of a column."""
+        """Return the label codes of raw values of a column; a value that never occurs has none, like a missing one."""
         known = self._codes[column]
-        return np.array([OMITTED if value is None else known[type(value), value] for value in values], dtype=np.int64)
+        return np.array([known.get((type(value), value), OMITTED) for value in values], dtype=np.int64)
 
     @property
     def numeric(self) -> bool:

@@ -223,6 +223,9 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
 
 def _from_categorical(series: nw.Series[Any], name: str) -> Column:
     native = series.to_native()
+    if series.implementation.is_pandas_like() and not hasattr(native.dtype, "categories"):
+        # An Arrow dictionary inside pandas: its values are found by pandas' hash table, like any other.
+        return _from_pandas(native, name)
     if not series.implementation.is_pandas_like():
         vector = _from_objects(series.to_list(), name)
         if series.dtype != nw.Enum:

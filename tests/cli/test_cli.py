@@ -1,0 +1,269 @@
+"""The command as its users meet it: what it prints, where, and with which exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+import tiebreak as tb
+from tiebreak.cli.main import run
+
+CSV = "y_true,knn,tree\na,a,b\nb,b,b\nc,a,c\na,a,a\na,a,b\n"
+
+
+@pytest.fixture
+def preds(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text(CSV)
+    return str(path)
+
+
+def tiebreak(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "tiebreak", *arguments], capture_output=True, text=True, timeout=120, **options
+    )
+
+
+def test_compare_prints_the_verdict_first(preds, capsys):
+    assert run(["compare", preds]) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("knn is ahead of tree: where exactly one of them is right (3 of 5 instances)")
+    assert err == ""
+
+
+def test_json_is_one_document_and_nothing_else(preds, capsys):
+    assert run(["compare", preds, "--json"]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert err == ""
+    assert document["n"] == 5
+    assert tb.Comparison.from_dict(document).pair("knn", "tree").prayatul.right_wrong == 2
+    assert document == tb.compare(preds).to_dict()
+
+
+def test_notes_go_to_standard_error_beside_json(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("y_true,p,q\na,,a\n")
+    assert run(["compare", str(path), "--missing", "wrong", "--json"]) == 0
+    out, err = capsys.readouterr()
+    json.loads(out)
+    assert err == "tiebreak: missing predictions count as wrong: p 1\n"
+    assert run(["compare", str(path), "--missing", "wrong", "--json", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("form", "sign"), [("--markdown", "| model | against |"), ("--latex", r"\begin{tabular}{ll")])
+def test_tables_for_papers(form, sign, preds, capsys):
+    assert run(["compare", preds, form]) == 0
+    assert sign in capsys.readouterr().out
+
+
+def test_show_lists_instances(preds, capsys):
+    assert run(["show", preds, "--primary", "tree", "--alternative", "knn", "--cell", "right_wrong"]) == 0
+    assert "tree is right and knn is wrong on 1 instance" in capsys.readouterr().out
+    assert run(["show", preds, "--limit", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["total"] == 2
+    assert document["instances"] == [{"y_true": "a", "knn": "a", "tree": "b"}]
+    assert run(["show", preds, "--cell", "both_wrong"]) == 0
+    assert capsys.readouterr().out == "Both knn and tree are wrong on 0 instances.\n"
+
+
+def test_options_reach_the_library(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text('row,w,g,"p,1",q,other\n1,2,x,x,y,9\n2,1,y,NA,y,9\n3,1,y,y,x,9\n')
+    arguments = ["compare", str(path), "--truth", "g", "--models", '"p,1",q', "--id", "row", "--weight", "w", "--na", "NA",
+                 "--missing", "drop", "--labels", "y,x", "--level", "0.9", "--seed", "3", "--json", "--quiet"]  # fmt: skip
+    assert run(arguments) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["n"], document["weight"], document["excluded"]) == (2, 3.0, 1)
+    assert document["labels"] == ["y", "x"]
+    assert (document["level"], document["seed"]) == (0.9, 3)
+    assert [model["model"] for model in document["models"]] == ["p,1", "q"]
+
+
+def test_long_layout(tmp_path, capsys):
+    path = tmp_path / "a.csv"
+    path.write_text("id,truth,model,answer\n1,a,p,a\n1,a,q,b\n")
+    assert run(["compare", str(path), "--long", "model,answer", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["pairs"][0]["right_wrong"] == 1
+    assert run(["compare", str(path), "--long", "model"]) == 2
+    assert "it takes two column names" in capsys.readouterr().err
+
+
+def test_named_files_are_joined(tmp_path, capsys):
+    for name, answers in (("old", "1,a,a\n2,b,a\n"), ("new", "2,b,b\n1,a,a\n")):
+        (tmp_path / f"{name}.csv").write_text("id,y_true,y_pred\n" + answers)
+    assert run(["compare", f"base={tmp_path / 'old.csv'}", f"cand={tmp_path / 'new.csv'}"]) == 0
+    assert "cand is ahead of base" in capsys.readouterr().out
+
+
+def test_standard_input(preds):
+    done = tiebreak("compare", "-", "--json", input=CSV)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["n"] == 5
+    assert done.stderr == ""
+    empty = tiebreak("compare", "-", input="")
+    assert (empty.returncode, empty.stdout) == (2, "")
+    assert empty.stderr == "tiebreak: standard input is empty: it holds no header and no rows\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare"], "Missing argument 'FILE...'."),
+        (["compare", "nowhere.csv"], "'nowhere.csv' does not exist: check the path, or use - for standard input"),
+        (["compare", "{preds}", "--truth", "y"], "truth names 'y', which is no column of preds.csv: its columns are y_true, knn, tree"),
+        (["compare", "{preds}", "--models", "knn"], "only one model column, 'knn'"),
+        (["compare", "{preds}", "--task", "ranking"], "Invalid value for '--task'"),
+        (["compare", "{preds}", "--nonsense"], "No such option"),
+        (["compare", "{preds}", "--level", "2"], "level is 2.0: it must lie strictly between 0 and 1"),
+        (["compare", "{preds}", "--weight", "w", "--truth", "y_true"], "weight names 'w', which is no column of preds.csv"),
+        (["compare", "{preds}", "--memory-limit", "lots"], "memory_limit is 'lots'"),
+        (["compare", "{preds}", "--output", "nowhere/x.txt"], "its folder does not exist"),
+        (["show", "{preds}", "--primary", "svm"], "'svm' is no model of this comparison"),
+        (["frobnicate"], "No such command 'frobnicate'"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_exit_code_2(arguments, message, preds, capsys):
+    assert run([argument.format(preds=preds) for argument in arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_weights_that_are_no_numbers(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("y_true,p,q,w\na,a,b,1\nb,b,b,heavy\n")
+    assert run(["compare", str(tmp_path / "a.csv"), "--weight", "w"]) == 2
+    assert "weight 'w' is 'heavy' in 1 of the rows of a.csv" in capsys.readouterr().err
+
+
+def test_an_output_that_exists_is_refused_before_anything_is_counted(preds, tmp_path, capsys):
+    target = tmp_path / "out.json"
+    target.write_text("precious")
+    assert run(["compare", "nowhere.csv", "--json", "-o", str(target)]) == 2
+    assert f"output '{target}' exists: name another file, or replace it with --force" in capsys.readouterr().err
+    assert target.read_text() == "precious"
+    assert run(["compare", preds, "--json", "-o", str(target), "--force"]) == 0
+    assert capsys.readouterr().out == ""
+    assert json.loads(target.read_text())["n"] == 5
+
+
+def test_an_output_is_whole_or_absent(preds, tmp_path, monkeypatch):
+    target = tmp_path / "out.txt"
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", interrupt)
+    assert run(["compare", preds, "-o", str(target)]) == 130
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["preds.csv"]
+
+
+def test_a_bug_is_one_line_with_a_code_of_its_own(preds, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("tiebreak.comparison.compare", broken)
+    assert run(["compare", preds]) == 70
+    assert "a bug in tiebreak: RuntimeError: boom; run again with --traceback" in capsys.readouterr().err
+    with pytest.raises(RuntimeError):
+        run(["compare", preds, "--traceback"])
+
+
+def test_a_reader_that_leaves_ends_it_quietly(tmp_path):
+    rows = "".join(f"{k % 3},{k % 3},{(k + 1) % 3}\n" for k in range(60_000))
+    (tmp_path / "a.csv").write_text("y_true,p,q\n" + rows)
+    command = [sys.executable, "-m", "tiebreak", "show", str(tmp_path / "a.csv"), "--limit", "60000"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(60) == 141
+    assert process.stderr.read() == b""
+
+
+def test_an_interrupt_ends_it_with_130(tmp_path):
+    for name in "pq":
+        frame = pd.DataFrame({"id": range(4_000_000)}).assign(y_true=lambda f: f.id % 9, y_pred=lambda f: f.id % 7)
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    paths = [str(tmp_path / f"{name}.parquet") for name in "pq"]
+    command = [sys.executable, "-m", "tiebreak", "compare", *paths, "--memory-limit", "300MB"]
+    environment = os.environ | {"TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    deadline = time.monotonic() + 30
+    while not list(tmp_path.glob("tiebreak-*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert out == b""
+    assert b"Traceback" not in err
+    assert not list(tmp_path.glob("tiebreak-*"))
+
+
+@pytest.mark.parametrize("label", ["new\nline", 'qu"ote', "\x1b[31mred", "\u202eevil", "tab\there", "nul\0l"[:3]])
+def test_labels_are_shown_harmlessly(label, tmp_path, capsys):
+    pd.DataFrame({"y_true": [label, "b"], label + "m": [label, "b"], "q": ["b", "b"]}).to_csv(tmp_path / "a.csv", index=False)
+    for command in (["compare"], ["show"], ["compare", "--markdown"], ["compare", "--latex"]):
+        assert run([command[0], str(tmp_path / "a.csv"), *command[1:]]) == 0
+        out = capsys.readouterr().out
+        assert not set(out) & {"\x1b", "\u202e", "\t", "\0"}
+    assert run(["compare", str(tmp_path / "a.csv"), "--truth", label]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert not set(err) & {"\x1b", "\u202e", "\t"}
+
+
+def test_progress_is_shown_to_a_person_only(monkeypatch, capsys):
+    from tiebreak.cli.output import Progress, progress_on
+
+    assert progress_on(True) is None
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    progress = progress_on(True)
+    assert isinstance(progress, Progress)
+    assert progress_on(False) is None
+    progress(0.1)
+    progress.done()
+    assert capsys.readouterr().err == ""
+    progress._begun -= 2
+    progress(0.5)
+    progress.done()
+    assert capsys.readouterr().err == "\rcounting …  50 %\r" + " " * 20 + "\r"
+
+
+def test_long_scans_report_how_far_they_are(tmp_path):
+    from tiebreak.sources.engine import Engine, Limits
+
+    shares = []
+    with Engine(Limits(progress=shares.append)) as engine:
+        engine.rows("SELECT count(*) FROM range(300000000) t(i) WHERE hash(i) % 7 = 3")
+    assert shares
+    assert all(0 <= share <= 1 for share in shares)
+
+
+def test_demo_runs_on_its_own_data(capsys):
+    assert run(["demo"]) == 0
+    out = capsys.readouterr().out
+    assert "forest is ahead of the next best, logistic" in out
+    assert "logistic is right and forest is wrong on 30 instances; here are 5" in out
+    assert run(["demo", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["n"] == 1797
+
+
+def test_help_and_version_import_nothing_slow():
+    code = (
+        "import sys; from tiebreak.cli.main import run; run(['--help']); run(['compare', '--help']);"
+        "slow = {'numpy', 'duckdb', 'narwhals', 'scipy', 'pandas'} & set(sys.modules); assert not slow, slow"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Compare models instance by instance" in done.stdout
+    assert tiebreak("--version").stdout == f"tiebreak, version {tb.__version__}\n"

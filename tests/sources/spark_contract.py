@@ -1,0 +1,67 @@
+"""The engine contract on Spark, run as a script: `spark_contract.py classic|connect`; exit code 77 where it cannot run."""
+
+import json
+import shutil
+import sys
+import traceback
+
+import cases
+import naive
+
+from tiebreak.sources import Ask, opened, plan
+
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.default.parallelism": "1",
+    "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+}
+
+
+def session(mode):
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        print("pyspark is not installed")
+        sys.exit(77)
+    if shutil.which("java") is None:
+        print("no Java runtime")
+        sys.exit(77)
+    builder = SparkSession.builder
+    builder = builder.remote("local[2]") if mode == "connect" else builder.master("local[2]")
+    for key, value in SETTINGS.items():
+        builder = builder.config(key, value)
+    return builder.getOrCreate()
+
+
+def check(spark, kind, columns):
+    table = cases.to_arrow("text" if kind == "category" else kind, columns)
+    frame = spark.createDataFrame(table)
+    ask = Ask(missing="wrong")
+    one, two = opened(frame, None, ask), opened(frame, None, ask)
+    joint = plan.tally(one.source, ask, one.roles)
+    words = plan._by_words(two.source, ask, two.roles)
+    assert naive.counts_of(joint) == cases.expected(columns)
+    assert words.pairs().tolist() == joint.pairs().tolist()
+    assert words.missing == joint.missing
+    found = one.instances("p", "q", "right_wrong", 3)
+    assert found.total == joint.pair("p", "q").right_wrong
+
+
+def main(mode):
+    spark, failed = session(mode), {}
+    for name, (kind, columns) in cases.CASES.items():
+        try:
+            check(spark, kind, columns)
+        except Exception:
+            failed[name] = traceback.format_exc()[-1500:]
+    spark.stop()
+    print(json.dumps({"checked": len(cases.CASES), "failed": failed}))
+
+
+main(sys.argv[1])
