@@ -179,9 +179,9 @@ def test_a_bug_is_one_line_with_a_code_of_its_own(preds, capsys, monkeypatch):
 
 
 def test_a_reader_that_leaves_ends_it_quietly(tmp_path):
-    rows = "".join(f"{k % 3},{k % 3},{(k + 1) % 3}\n" for k in range(60_000))
+    rows = "".join(f"{k % 3},{k % 3},{(k + 1) % 3}\n" for k in range(100_000))
     (tmp_path / "a.csv").write_text("y_true,p,q\n" + rows)
-    command = [sys.executable, "-m", "tiebreak", "show", str(tmp_path / "a.csv"), "--limit", "60000"]
+    command = [sys.executable, "-m", "tiebreak", "show", str(tmp_path / "a.csv"), "--limit", "100000"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.readline()
     process.stdout.close()

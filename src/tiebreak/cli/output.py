@@ -11,13 +11,26 @@ from pathlib import Path
 
 import click
 
+_PIECE = 2048
+
 
 def deliver(text: str, path: str | None, *, force: bool) -> None:
     """Write the answer to a file, or to standard output if none is named."""
     if path is None:
-        click.echo(text.rstrip("\n"))
+        _print(text.rstrip("\n") + "\n")
         return
     write_whole(text if text.endswith("\n") else text + "\n", path, force=force)
+
+
+def _print(text: str) -> None:
+    """Write to standard output in small pieces.
+
+    One large write into a pipe whose reader leaves half-way is reported by Python as a short write and not as an error;
+    small ones fail as they should.
+    """
+    for start in range(0, len(text), _PIECE):
+        sys.stdout.write(text[start : start + _PIECE])
+    sys.stdout.flush()
 
 
 def refuse_existing(path: str | None, *, force: bool) -> None:

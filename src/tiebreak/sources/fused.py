@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +49,7 @@ def _dense(
     totals = np.zeros(cells, dtype=np.int64)
     scale = None if weights is None else Scale.for_largest(float(weights.max()))
     sums = np.zeros((4, cells), dtype=np.int64)
-    for start, key in _keys(codes, spans, cells):
+    for start, key in _keys(codes, spans):
         totals += np.bincount(key, minlength=cells)
         if scale is not None and weights is not None:
             part = weights[start : start + len(key)]
@@ -61,31 +62,48 @@ def _dense(
 
 
 def _keys(
-    codes: Sequence[npt.NDArray[np.integer]], spans: Sequence[tuple[int, int]], cells: int
-) -> Iterable[tuple[int, npt.NDArray[np.integer]]]:
-    """Yield each block's start and its keys, in the narrowest type that holds them.
+    codes: Sequence[npt.NDArray[np.integer]], spans: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, npt.NDArray[np.integer]]]:
+    """Yield each block's start and its keys, every partial key in the narrowest type that holds it.
 
-    The lowest codes are subtracted from the sum once, not from every column; the difference is taken modulo the width
-    of the type, in which the final key fits.
+    Low codes are subtracted late, and only where a key is widened: until then arithmetic is modulo the width of the
+    type, in which the true partial key fits.
     """
-    dtype = np.dtype(np.int16 if cells < 2**15 else np.int32)
-    shift = 0
+    steps, span = [], 1
     for low, size in spans:
-        shift = shift * max(size, 1) + low
-    # Two's complement: the same number modulo 2^16 or 2^32.
-    modulus = 1 << (8 * dtype.itemsize)
-    shift = (shift + modulus // 2) % modulus - modulus // 2
-    buffer = np.empty(BLOCK, dtype=dtype)
+        span *= max(size, 1)
+        steps.append((low, max(size, 1), _narrowest(span)))
+    buffers = {dtype: np.empty(BLOCK, dtype=dtype) for _, _, dtype in steps}
     for start in range(0, len(codes[0]), BLOCK):
-        first = codes[0][start : start + BLOCK]
-        key = buffer[: len(first)]
-        np.copyto(key, first, casting="unsafe")
-        for column, (_, size) in zip(codes[1:], spans[1:], strict=True):
-            key *= dtype.type(size)
-            np.add(key, column[start : start + BLOCK], out=key, casting="unsafe", dtype=dtype)
-        if shift:
-            key -= dtype.type(shift)
+        count = min(BLOCK, len(codes[0]) - start)
+        pending, _, dtype = steps[0]
+        key = buffers[dtype][:count]
+        np.copyto(key, codes[0][start : start + count], casting="unsafe")
+        for column, (low, size, dtype) in zip(codes[1:], steps[1:], strict=True):
+            if dtype != key.dtype:
+                _subtract(key, pending)
+                pending, wider = 0, buffers[dtype][:count]
+                np.multiply(key, dtype.type(size), out=wider, dtype=dtype)
+                key = wider
+            else:
+                key *= dtype.type(size)
+            np.add(key, column[start : start + count], out=key, casting="unsafe", dtype=dtype)
+            pending = pending * size + low
+        _subtract(key, pending)
         yield start, key
+
+
+def _narrowest(span: int) -> np.dtype[Any]:
+    """Return the narrowest signed type that holds 0, …, `span` − 1."""
+    return np.dtype(np.int8 if span <= 2**7 else np.int16 if span <= 2**15 else np.int32)
+
+
+def _subtract(key: npt.NDArray[np.integer], amount: int) -> None:
+    """Subtract an integer of any size from keys, modulo the width of their type."""
+    modulus = 1 << (8 * key.dtype.itemsize)
+    wrapped = (amount + modulus // 2) % modulus - modulus // 2
+    if wrapped:
+        key -= key.dtype.type(wrapped)
 
 
 def _sparse(

@@ -160,10 +160,12 @@ def _count_text(keys: Sequence[str], columns: Sequence[Column]) -> Grouped:
     """Long columns of Python strings: the engine's hash table over the raw columns, no encoding step at all."""
     with Engine() as engine:
         engine.register("columns", {f"c{place}": column.raw for place, column in enumerate(columns)})
-        names = ", ".join(f"c{place}" for place in range(len(columns)))
-        answer = engine.fetch(f"SELECT {names}, count(*) AS n FROM columns GROUP BY {names}")
+        # The engine makes an enumeration of a fixed-width column, which it could only hand back to pandas.
+        keys_of = [f"CAST(c{k} AS VARCHAR)" if isinstance(c, Text) else f"c{k}" for k, c in enumerate(columns)]
+        selected = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys_of))
+        answer = engine.fetch(f"SELECT {selected}, count(*) AS n FROM columns GROUP BY ALL")
     found = from_columns(
-        keys, [answer[f"c{place}"] for place in range(len(columns))], Mass(answer["n"].astype(np.int64))
+        keys, [answer[f"k{place}"] for place in range(len(columns))], Mass(answer["n"].astype(np.int64))
     )
     decoded = tuple([column.decoded(v) for v in values] for column, values in zip(columns, found.values, strict=True))
     return Grouped(found.names, decoded, found.codes, found.mass)

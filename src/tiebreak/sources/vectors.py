@@ -126,11 +126,18 @@ def _from_array(array: npt.NDArray[Any], name: str) -> Column:
 def _from_integers(array: npt.NDArray[Any]) -> Vector:
     if not len(array):
         return Vector(np.zeros(0, dtype=np.int64), 0, ())
-    low, high = int(array.min()), int(array.max())
+    low, high = _bounds(array)
     if high - low < _DENSE_SPAN and high < 2**62 and low > -(2**62):
         return Vector(array, low, range(low, high + 1))
     distinct, codes = np.unique(array, return_inverse=True)
     return Vector(codes.reshape(-1), 0, distinct.tolist())
+
+
+def _bounds(array: npt.NDArray[Any]) -> tuple[int, int]:
+    """Return codes between which all values lie; one pass where one byte is wide enough and nothing is negative."""
+    if array.itemsize == 1 and (high := int(array.view(np.uint8).max())) < 2**7:
+        return 0, high
+    return int(array.min()), int(array.max())
 
 
 def _from_floats(array: npt.NDArray[Any]) -> Vector:
