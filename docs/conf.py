@@ -1,0 +1,35 @@
+"""Sphinx: pages in Markdown, the reference from the docstrings; every broken reference is an error."""
+
+import re
+
+import tiebreak
+
+project = "tiebreak"
+author = "the tiebreak authors"
+version = release = tiebreak.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+default_role = "code"
+html_theme = "furo"
+html_title = "tiebreak"
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+
+_ENTRY = re.compile(r"^(\*?\w+(?:, \w+)*) : (.+)$")
+
+
+def _prose_below_names(app, what, name, obj, options, lines):
+    """Docstrings say what a parameter means on its own line; Napoleon would take that for its type."""
+    below = []
+    for line in lines:
+        entry = _ENTRY.match(line)
+        below += [entry[1], "    " + entry[2]] if entry else [line]
+    lines[:] = below
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", _prose_below_names, priority=400)
