@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from pathlib import Path
 
 from benchmarks import classifiers
 from benchmarks.measuring import table
@@ -12,7 +13,8 @@ from benchmarks.measuring import table
 
 def machine():
     """One line about where this was measured."""
-    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "?")
     return f"{os.cpu_count()} × {model}, Python {platform.python_version()}, {platform.system()}"
 
 

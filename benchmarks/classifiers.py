@@ -59,7 +59,11 @@ def one_byte_codes(n):
 
             def c():
                 cells[:] = 0
-                loop(*(a.ctypes.data_as(ctypes.c_void_p) for a in (truth, p, q)), ctypes.c_size_t(n), cells.ctypes.data_as(ctypes.c_void_p))
+                loop(
+                    *(a.ctypes.data_as(ctypes.c_void_p) for a in (truth, p, q)),
+                    ctypes.c_size_t(n),
+                    cells.ctypes.data_as(ctypes.c_void_p),
+                )
 
             fast, bare = best(ours, c, rounds=7)
             assert ours().n == cells.sum()
@@ -89,7 +93,8 @@ def strings(n):
     series = [pd.Series(column).astype("str") for column in objects]
     for what, columns in (("Python strings", objects), ("pandas strings", series)):
         ours, factorize = best(
-            lambda columns=columns: tb.prayatul_matrix(*columns), lambda columns=columns: [pd.factorize(c) for c in columns]
+            lambda columns=columns: tb.prayatul_matrix(*columns),
+            lambda columns=columns: [pd.factorize(c) for c in columns],
         )
         yield Result(f"{n:.0e} {what}", ours, factorize, "pandas.factorize on each column", 1.5)
 
@@ -106,10 +111,17 @@ for _ in range(5):
     times.append(time.perf_counter() - begun)
 result = {{"seconds": min(times)}}
 """
-OURS = FILE.format(setup="import tiebreak as tb; tb.compare", run='tb.compare(path, truth="g", models=keys.split(",")[1:]).source.close()')
+OURS = FILE.format(
+    setup="import tiebreak as tb; tb.compare",
+    run='tb.compare(path, truth="g", models=keys.split(",")[1:]).source.close()',
+)
 BARE = FILE.format(
-    setup="",
-    run='c = duckdb.connect(config={"memory_limit": "2GB"}); c.execute(f"SELECT {keys}, count(*) FROM \'{path}\' GROUP BY ALL").fetchnumpy(); c.close()',
+    setup="""
+def bare():
+    with duckdb.connect(config={"memory_limit": "2GB"}) as c:
+        c.execute(f"SELECT {keys}, count(*) FROM '{path}' GROUP BY ALL").fetchnumpy()
+""",
+    run="bare()",
 )
 
 
@@ -138,9 +150,13 @@ def files(n):
                 ours, bare = (in_process(code, path, "g,p,q,r") for code in (OURS, BARE))
                 peaks[size] = ours["peak"]
                 if size == n:
-                    yield Result(f"{n:.0e} rows of Parquet, {kind}", ours["seconds"], bare["seconds"], "the bare GROUP BY", 1.3)
+                    yield Result(
+                        f"{n:.0e} rows of Parquet, {kind}", ours["seconds"], bare["seconds"], "the bare GROUP BY", 1.3
+                    )
                     yield Result(f"{n:.0e} rows of Parquet, {kind}, peak memory", ours["peak"], 400, "400 MB", 1, "MB")
-            yield Result(f"Parquet, {kind}, peak memory", peaks[n], peaks[n // 10], f"the same at {n / 10:.0e} rows", 1.25, "MB")
+            yield Result(
+                f"Parquet, {kind}, peak memory", peaks[n], peaks[n // 10], f"the same at {n / 10:.0e} rows", 1.25, "MB"
+            )
 
 
 def many_models(models, n):
@@ -162,9 +178,17 @@ def many_models(models, n):
 
     fast, floor = best(ours, bare, rounds=3)
     pairs = models * (models - 1)
-    yield Result(f"{models} models × {n:.0e} instances, {pairs:,} ordered pairs", fast, floor, "bare bitwise_count over every pair", 3)
-    few, = best(lambda: [mcnemar_table(truth, predictions[0], predictions[k]) for k in range(1, 11)], rounds=1)
-    yield Result(f"{models} models × {n:.0e} instances", fast, few / 10 * pairs, "looping over mlxtend (10 pairs, scaled)", 1)
+    yield Result(
+        f"{models} models × {n:.0e} instances, {pairs:,} ordered pairs",
+        fast,
+        floor,
+        "bare bitwise_count over every pair",
+        3,
+    )
+    (few,) = best(lambda: [mcnemar_table(truth, predictions[0], predictions[k]) for k in range(1, 11)], rounds=1)
+    yield Result(
+        f"{models} models × {n:.0e} instances", fast, few / 10 * pairs, "looping over mlxtend (10 pairs, scaled)", 1
+    )
 
 
 def start_up():
@@ -175,7 +199,9 @@ def start_up():
     yield Result("import tiebreak", package, numpy, "import numpy", 1.3)
     command = str(Path(sys.executable).with_name("tiebreak"))
     called, nothing = best(
-        lambda: subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL), process("-c", "pass"), rounds=15
+        lambda: subprocess.run([command, "--help"], check=True, stdout=subprocess.DEVNULL),
+        process("-c", "pass"),
+        rounds=15,
     )
     yield Result("tiebreak --help", called, nothing, "python -c pass", 7)
 

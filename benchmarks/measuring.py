@@ -63,7 +63,9 @@ def table(results):
     for r in results:
         digits = 0 if r.unit == "MB" else 3
         limit = "" if r.limit is None else f"{r.limit:g}"
-        lines.append((r.what, f"{r.ours:.{digits}f} {r.unit}", f"{r.other:.{digits}f} {r.unit}", f"{r.ratio:.3g}", limit,
-                      "" if r.kept else "MISSED", r.against))  # fmt: skip
+        ours, other = (f"{value:.{digits}f} {r.unit}" for value in (r.ours, r.other))
+        lines.append((r.what, ours, other, f"{r.ratio:.3g}", limit, "" if r.kept else "MISSED", r.against))
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
+    )

@@ -18,6 +18,8 @@ autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
+# Names of types in prose and of private rooms are words, not links.
+nitpick_ignore_regex = [("py:class", ".*")]
 
 _ENTRY = re.compile(r"^(\*?\w+(?:, \w+)*) : (.+)$")
 

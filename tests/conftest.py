@@ -5,6 +5,9 @@ import os
 import hypothesis
 import pytest
 
+# Run as scripts, each in a process or an environment of its own.
+collect_ignore = ["core_only.py", "sources/spark_contract.py"]
+
 hypothesis.settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=2000)
 hypothesis.settings.load_profile(os.environ.get("TIEBREAK_HYPOTHESIS", "default"))
@@ -26,7 +29,6 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(autouse=True)
-def _own_folder(tmp_path, monkeypatch, request):
+def _own_folder(tmp_path, monkeypatch):
     """Examples and commands write where nobody else looks."""
-    if "keeps_folder" not in request.keywords:
-        monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(tmp_path)

@@ -60,7 +60,9 @@ def test_the_readme_names_exactly_two_set_up_commands():
 
 
 def test_no_page_and_no_source_holds_a_path_of_the_machine_it_was_written_on():
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
     for name in filter(None, tracked):
         text = (ROOT / name).read_bytes()
         assert b"/root/" not in text or name.endswith("test_documents.py"), name

@@ -25,7 +25,13 @@ def test_the_door_opens_every_name_and_lists_them_all():
 
 def test_type_checkers_see_the_same_door():
     tree = ast.parse((SOURCE / "__init__.py").read_text())
-    seen = {alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names if alias.asname}
+    seen = {
+        alias.asname
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname
+    }
     assert seen | {"__version__"} == set(tiebreak.__all__)
 
 

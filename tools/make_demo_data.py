@@ -1,4 +1,4 @@
-"""Make the predictions that the demonstration shows: three classifiers on scikit-learn's digits, ten folds, fixed seeds.
+"""Make the predictions that the demonstration shows: three classifiers on digits, ten folds, fixed seeds.
 
 python tools/make_demo_data.py > src/tiebreak/data/digits.csv
 """

@@ -118,12 +118,18 @@ def test_standard_input(preds):
     [
         (["compare"], "Missing argument 'FILE...'."),
         (["compare", "nowhere.csv"], "'nowhere.csv' does not exist: check the path, or use - for standard input"),
-        (["compare", "{preds}", "--truth", "y"], "truth names 'y', which is no column of preds.csv: its columns are y_true, knn, tree"),
+        (
+            ["compare", "{preds}", "--truth", "y"],
+            "truth names 'y', which is no column of preds.csv: its columns are y_true, knn, tree",
+        ),
         (["compare", "{preds}", "--models", "knn"], "only one model column, 'knn'"),
         (["compare", "{preds}", "--task", "ranking"], "Invalid value for '--task'"),
         (["compare", "{preds}", "--nonsense"], "No such option"),
         (["compare", "{preds}", "--level", "2"], "level is 2.0: it must lie strictly between 0 and 1"),
-        (["compare", "{preds}", "--weight", "w", "--truth", "y_true"], "weight names 'w', which is no column of preds.csv"),
+        (
+            ["compare", "{preds}", "--weight", "w", "--truth", "y_true"],
+            "weight names 'w', which is no column of preds.csv",
+        ),
         (["compare", "{preds}", "--memory-limit", "lots"], "memory_limit is 'lots'"),
         (["compare", "{preds}", "--output", "nowhere/x.txt"], "its folder does not exist"),
         (["show", "{preds}", "--primary", "svm"], "'svm' is no model of this comparison"),
@@ -211,7 +217,9 @@ def test_an_interrupt_ends_it_with_130(tmp_path):
 
 @pytest.mark.parametrize("label", ["new\nline", 'qu"ote', "\x1b[31mred", "\u202eevil", "tab\there", "nul\0l"[:3]])
 def test_labels_are_shown_harmlessly(label, tmp_path, capsys):
-    pd.DataFrame({"y_true": [label, "b"], label + "m": [label, "b"], "q": ["b", "b"]}).to_csv(tmp_path / "a.csv", index=False)
+    pd.DataFrame({"y_true": [label, "b"], label + "m": [label, "b"], "q": ["b", "b"]}).to_csv(
+        tmp_path / "a.csv", index=False
+    )
     for command in (["compare"], ["show"], ["compare", "--markdown"], ["compare", "--latex"]):
         assert run([command[0], str(tmp_path / "a.csv"), *command[1:]]) == 0
         out = capsys.readouterr().out

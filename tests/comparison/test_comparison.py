@@ -3,7 +3,6 @@
 import json
 import math
 
-import naive
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 import tiebreak as tb
 
 LABELS = st.sampled_from(["a", "b", "c"])

@@ -1,11 +1,11 @@
 """What models do together equals what a loop over instances finds."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from tiebreak.errors import TiebreakError
 from tiebreak.measures import against_pool, pool
 from tiebreak.tables.bits import pack

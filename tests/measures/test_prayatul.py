@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from tiebreak.errors import EmptyComparison
 from tiebreak.measures import (
     MEASURES,
@@ -117,7 +117,9 @@ def test_moves_change_the_measures_as_the_corrected_theorem_says(move):
         after[gained] += 1
         if lost is not None:
             after[lost] -= 1
-        for before_value, after_value, what in zip(naive.measures(*table), naive.measures(*after), expected, strict=True):
+        for before_value, after_value, what in zip(
+            naive.measures(*table), naive.measures(*after), expected, strict=True
+        ):
             if before_value is None or after_value is None:
                 continue
             step = after_value - before_value

@@ -38,7 +38,10 @@ CASES = {
     "booleans with gaps": ("bool", _mixed([False, True], gaps=True)),
     "big integers": ("int", _mixed(BIG, gaps=False)),
     "big integers with gaps": ("int", _mixed(BIG, gaps=True)),
-    "whole floats": ("float", [[float(v) if v is not None else math.nan for v in c] for c in _mixed(INTEGERS, gaps=True)]),
+    "whole floats": (
+        "float",
+        [[float(v) if v is not None else math.nan for v in c] for c in _mixed(INTEGERS, gaps=True)],
+    ),
     "signed zeros": ("float", _mixed([0.0, -0.0, 1.0], gaps=False)),
     "broken floats": ("float", _mixed([0.5, 0.25, 1.0], gaps=False)),
     "categories": ("category", _mixed(["low", "mid", "high"], gaps=True)),
@@ -63,7 +66,9 @@ def to_lists(kind, columns):
 def to_arrow(kind, columns):
     import pyarrow as pa
 
-    return pa.table({name: pa.array(c, type=arrow_types(kind), from_pandas=False) for name, c in zip(NAMES, columns, strict=True)})
+    return pa.table(
+        {name: pa.array(c, type=arrow_types(kind), from_pandas=False) for name, c in zip(NAMES, columns, strict=True)}
+    )
 
 
 def to_numpy(kind, columns):
@@ -110,7 +115,9 @@ def to_pandas_arrow(kind, columns):
 def to_polars(kind, columns):
     import polars as pl
 
-    dtype = {"int": pl.Int64, "text": pl.String, "bool": pl.Boolean, "float": pl.Float64, "category": pl.Categorical}[kind]
+    dtype = {"int": pl.Int64, "text": pl.String, "bool": pl.Boolean, "float": pl.Float64, "category": pl.Categorical}[
+        kind
+    ]
     return pl.DataFrame({n: pl.Series(c, dtype=dtype) for n, c in zip(NAMES, columns, strict=True)})
 
 
@@ -167,12 +174,18 @@ def write_tsv(kind, columns, path):
 
 
 def write_jsonl(kind, columns, path):
-    rows = [dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True)) for row in zip(*columns, strict=True)]
+    rows = [
+        dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True))
+        for row in zip(*columns, strict=True)
+    ]
     path.write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
 
 
 def write_json(kind, columns, path):
-    rows = [dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True)) for row in zip(*columns, strict=True)]
+    rows = [
+        dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True))
+        for row in zip(*columns, strict=True)
+    ]
     path.write_text(json.dumps({"rows": rows, "about": "a test"}), encoding="utf-8")
 
 
@@ -183,7 +196,7 @@ def write_parquet(kind, columns, path):
 
 
 def write_feather(kind, columns, path):
-    import pyarrow.feather as feather
+    from pyarrow import feather
 
     feather.write_feather(to_arrow(kind, columns), path)
 

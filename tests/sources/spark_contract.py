@@ -6,8 +6,8 @@ import sys
 import traceback
 
 import cases
-import naive
 
+import naive
 from tiebreak.sources import Ask, opened, plan
 
 SETTINGS = {

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import cases
-import naive
 import pytest
 
+import naive
 from tiebreak.sources import Ask, opened, plan
 
 ASK = Ask(missing="wrong")
@@ -82,7 +82,9 @@ def test_dropping_is_the_same_everywhere_and_by_both_plans(engine, case):
 WEIGHTS = [0.1 * (1 + k % 7) for k in range(cases.SIZE)]
 
 
-@pytest.mark.parametrize("engine", ["lists", "pandas", "polars", "polars lazy", "pyarrow", "duckdb", "dask", "csv", "parquet"])
+@pytest.mark.parametrize(
+    "engine", ["lists", "pandas", "polars", "polars lazy", "pyarrow", "duckdb", "dask", "csv", "parquet"]
+)
 def test_weights_have_the_same_sums_to_the_last_bit_everywhere(engine, tmp_path):
     import pyarrow as pa
     import pyarrow.csv

@@ -3,13 +3,21 @@
 import gzip
 import json
 
-import naive
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 
-from tiebreak.errors import ColumnNotFound, DuplicateId, EmptyComparison, MixedLabels, TiebreakError, UnpairedInstances, UnreadableSource
+import naive
+from tiebreak.errors import (
+    ColumnNotFound,
+    DuplicateId,
+    EmptyComparison,
+    MixedLabels,
+    TiebreakError,
+    UnpairedInstances,
+    UnreadableSource,
+)
 from tiebreak.sources import Ask, Limits, named_path, opened, plan
 
 ROWS = [("a", "a", "b"), ("b", "b", "b"), ("c", "a", "c"), ("a", "a", "a")]
@@ -71,7 +79,7 @@ def test_json_text_spelled_in_two_ways_is_one_label(write, words):
 
 
 def test_json_keeps_the_difference_between_a_number_and_its_text(write):
-    with pytest.raises(MixedLabels, match="column 'y_true' holds numbers .* but column 'q' holds text"):
+    with pytest.raises(MixedLabels, match=r"column 'y_true' holds numbers .* but column 'q' holds text"):
         count(write("a.jsonl", '{"y_true": 1, "p": 1, "q": "1"}\n'))
 
 
@@ -109,7 +117,7 @@ def test_a_glob_and_a_directory_are_one_table(write, tmp_path):
 def test_parts_with_columns_in_another_order_are_not_read_by_position(write, tmp_path):
     write("part-1.csv", "y_true,p,q\n1,1,2\n")
     write("part-2.csv", "y_true,q,p\n1,1,2\n")
-    with pytest.raises(TiebreakError, match=r"part-2.csv has another header than part-1.csv"):
+    with pytest.raises(TiebreakError, match=r"part-2\.csv has another header than part-1\.csv"):
         count(str(tmp_path / "part-*.csv"))
 
 
@@ -140,7 +148,9 @@ def test_quoted_empty_fields_are_missing_like_empty_ones(write):
 
 def test_a_hundred_thousand_labels(tmp_path):
     n = 100_000
-    frame = pd.DataFrame({"y_true": np.arange(n) * 7919, "p": np.arange(n) * 7919, "q": np.roll(np.arange(n) * 7919, 1)})
+    frame = pd.DataFrame(
+        {"y_true": np.arange(n) * 7919, "p": np.arange(n) * 7919, "q": np.roll(np.arange(n) * 7919, 1)}
+    )
     frame.to_csv(tmp_path / "a.csv", index=False)
     for data in (frame, str(tmp_path / "a.csv")):
         tally = count(data)
@@ -181,7 +191,10 @@ def test_wide_files_give_the_named_models(write):
     assert count([one, two], models=("p", "q", "r")).models == ("p", "q", "r")
 
 
-@pytest.mark.parametrize(("policy", "expected"), [("wrong", {("a", "a", None): 1, ("b", "b", "b"): 1, ("c", None, "c"): 1}), ("drop", {("b", "b", "b"): 1})])
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("wrong", {("a", "a", None): 1, ("b", "b", "b"): 1, ("c", None, "c"): 1}), ("drop", {("b", "b", "b"): 1})],
+)
 def test_ids_that_one_file_lacks_follow_the_policy(write, policy, expected):
     one, two = write("p.csv", "id,y_true,y_pred\n1,a,a\n2,b,b\n"), write("q.csv", "id,y_true,y_pred\n2,b,b\n3,c,c\n")
     tally = count([one, two], missing=policy)
@@ -203,7 +216,9 @@ def test_the_join_spills_under_a_small_limit(tmp_path):
     for name in ("p", "q"):
         frame = pd.DataFrame({"id": ids, "y_true": ids % 3, "y_pred": (ids + (ids % 7 == 0)) % 3})
         frame.to_parquet(tmp_path / f"{name}.parquet")
-    source = opened([str(tmp_path / "p.parquet"), str(tmp_path / "q.parquet")], None, Ask(), limits=Limits(memory="60MB"))
+    source = opened(
+        [str(tmp_path / "p.parquet"), str(tmp_path / "q.parquet")], None, Ask(), limits=Limits(memory="60MB")
+    )
     assert source.tally().n == n
     source.close()
 
@@ -271,7 +286,9 @@ def test_a_model_that_the_long_layout_does_not_hold(write):
 # ---- graded answers
 
 
-@pytest.mark.parametrize("text", ["p,q\n1,0\n0,0\n1,1\n", "p,q\nTrue,False\nfalse,false\nTRUE,true\n", "p,q\n1.0,0\n0,0.0\n1,1\n"])
+@pytest.mark.parametrize(
+    "text", ["p,q\n1,0\n0,0\n1,1\n", "p,q\nTrue,False\nfalse,false\nTRUE,true\n", "p,q\n1.0,0\n0,0.0\n1,1\n"]
+)
 def test_graded_answers_need_no_truth(write, text):
     tally = count(write("graded.csv", text), task="correct")
     assert tally.truth is None

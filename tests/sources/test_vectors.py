@@ -2,13 +2,13 @@
 
 import math
 
-import naive
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from tiebreak.errors import MixedLabels, TiebreakError
 from tiebreak.sources import Ask, fused, memory, opened, vectors
 from tiebreak.sources.fused import count_codes

@@ -1,11 +1,11 @@
 """A tally holds what was counted: it adds, restricts and answers the same by either plan."""
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import naive
 from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.sources import plan
 from tiebreak.sources.ask import Ask, Roles

@@ -38,7 +38,14 @@ def test_visible(value, shown):
 
 @pytest.mark.parametrize(
     ("share", "shown"),
-    [(0.93, "93.0 %"), (0, "0.0 %"), (1, "100.0 %"), (1 - 1e-5, "99.999 %"), (1e-7, "0.00001 %"), (1 - 1e-12, "100.0 %"[:0] + "99.9999999999 %")],
+    [
+        (0.93, "93.0 %"),
+        (0, "0.0 %"),
+        (1, "100.0 %"),
+        (1 - 1e-5, "99.999 %"),
+        (1e-7, "0.00001 %"),
+        (1 - 1e-12, "100.0 %"[:0] + "99.9999999999 %"),
+    ],
 )
 def test_a_percentage_never_claims_all_or_nothing_falsely(share, shown):
     assert percent(share) == shown

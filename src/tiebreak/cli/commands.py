@@ -20,10 +20,11 @@ CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
 
 _DATA = [
     click.argument("files", nargs=-1, required=True, metavar="FILE..."),
-    click.option("--truth", metavar="COL", help="Column of the true labels [default: the one called y_true, truth, …]."),
+    click.option("--truth", metavar="COL", help="Column of the true labels [default: y_true, truth, label, …]."),
     click.option("--models", metavar="A,B,…", help="Model columns [default: every column no other option names]."),
     click.option("--id", "id_", metavar="COL", help="Column that identifies an instance [default: the one called id]."),
-    click.option("--task", type=click.Choice(["classification", "correct"]), default="classification", show_default=True,
+    click.option("--task", type=click.Choice(["classification", "correct"]), default="classification",
+                 show_default=True,
                  help="What the columns hold: labels, or answers already graded right or wrong (0/1, no truth)."),
     click.option("--long", "long_", metavar="MODEL,PREDICTION", help="Long layout: these two columns, with --id."),
     click.option("--missing", type=click.Choice(["raise", "wrong", "drop"]), default="raise", show_default=True,
@@ -70,8 +71,8 @@ def tiebreak() -> None:
 def compare(**options: Any) -> None:
     """Compare two or more models: a table and a verdict.
 
-    FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are joined
-    on --id; NAME=FILE names a file's model.
+    FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are
+    joined on --id; NAME=FILE names a file's model.
     """
     refuse_existing(options["output"], force=options["force"])
     comparison = _compared(options)

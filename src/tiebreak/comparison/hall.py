@@ -88,7 +88,7 @@ def compare(
 
 
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
-    """Already graded answers have no truth, so `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
+    """Graded answers have no truth: `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
     return (
         (None, predictions if predictions is not None else data) if ask.graded and data is None else (data, predictions)
     )

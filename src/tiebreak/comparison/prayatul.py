@@ -102,7 +102,7 @@ class PrayatulMatrix(Shown):
 
     @property
     def difference(self) -> float:
-        """Accuracy of the primary minus accuracy of the alternative, (RW − WR) / N: the only number that says who is better."""
+        """The primary's accuracy minus the alternative's, (RW − WR) / N; its sign alone says who is better."""
         return (self.right_wrong - self.wrong_right) / self.n
 
     @property

@@ -88,8 +88,8 @@ class Pair(Shown):
 class PairTable:
     """The cells of all ordered pairs, and where each can be asked for more.
 
-    A comparison of very many models that was written to JSON knows only the pairs written there; the cells of the others
-    are NaN. `same` holds the both-wrong-the-same counts that are known without the tally.
+    A comparison of very many models that was written to JSON knows only the pairs written there; the cells of the
+    others are NaN. `same` holds the both-wrong-the-same counts that are known without the tally.
     """
 
     models: tuple[str, ...]

@@ -30,8 +30,10 @@ which makes 78.0 % against 68.0 %.
     lead = f"Of {counted(len(models))} models, {a}" if others else a
     shares = f"{percent(first.accuracy)} against {percent(second.accuracy)}"
     total = counted(counts.n)
-    share = f"weight {counted(counts.discordant)} of {total}" if weighted else (
-        f"{counted(counts.discordant)} of {counted(counts.n, 'instance')}"
+    share = (
+        f"weight {counted(counts.discordant)} of {total}"
+        if weighted
+        else (f"{counted(counts.discordant)} of {counted(counts.n, 'instance')}")
     )
     if counts.right_wrong == counts.wrong_right == 0:
         return (

@@ -1,4 +1,4 @@
-"""Integrations: what people already have (scikit-learn estimators), brought to a comparison. Nothing is measured here."""
+"""Integrations: what people already have (scikit-learn estimators), brought to a comparison; nothing is measured."""
 
 from tiebreak.integrations.estimators import compare_estimators
 

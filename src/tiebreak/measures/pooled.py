@@ -41,7 +41,7 @@ class Pool:
 
     @property
     def oracle(self) -> float:
-        """Share of instances on which at least one model is right: the accuracy of a perfect choice among them."""
+        """Share of instances on which at least one model is right, the accuracy of a perfect choice among them."""
         return 1.0 - self.difficulty[-1]
 
     @property

@@ -1,8 +1,8 @@
 """The Prayatul matrix of supervised models: Tables 1 to 4.
 
-Tables 1 and 2 are experiments with scikit-learn on generated data and are run again. Tables 3 and 4 are of networks whose
-predictions were not published; every figure there is recomputed from the other figures of its row by the identities
-between the measures, with the rounding of the inputs carried through.
+Tables 1 and 2 are experiments with scikit-learn on generated data and are run again. Tables 3 and 4 are of networks
+whose predictions were not published; every figure there is recomputed from the other figures of its row by the
+identities between the measures, with the rounding of the inputs carried through.
 """
 
 from __future__ import annotations
@@ -124,9 +124,11 @@ def _generated(data: str) -> tuple[Any, Any]:
     from sklearn.datasets import make_circles, make_classification, make_moons
 
     if data == "MM":
-        return make_moons(noise=0.3, random_state=0)
+        points, labels = make_moons(noise=0.3, random_state=0)
+        return points, labels
     if data == "MC":
-        return make_circles(noise=0.2, factor=0.5, random_state=1)
+        points, labels = make_circles(noise=0.2, factor=0.5, random_state=1)
+        return points, labels
     # The generator of linearly separable data goes on after the points to move them apart, as the example that the
     # paper follows does.
     import numpy as np
@@ -190,8 +192,8 @@ def _table_2(runs: dict[str, Runs]) -> PaperTable:
         rows += _row_of_seeds((data, learner), RATES, published, outcomes, _rates, "tp, fp, fn, tn {}")
     return PaperTable(
         "Prayatul matrix of classifiers, Table 2",
-        "The same runs, one learner at a time. Rows of the tree and the forest here and in Table 1 are of different fits: "
-        "on MC, Table 1 implies accuracies of 0.80 and 0.825, this table prints 0.78 and 0.90.",
+        "The same runs, one learner at a time. Rows of the tree and the forest here and in Table 1 are of different "
+        "fits: on MC, Table 1 implies accuracies of 0.80 and 0.825, this table prints 0.78 and 0.90.",
         tuple(rows),
     )
 
@@ -266,9 +268,9 @@ def _table_3() -> PaperTable:
             rows.append(Figure(where, symbol, printed, *ranges[symbol], note))
     return PaperTable(
         "Prayatul matrix of classifiers, Table 3",
-        "ResNet against three networks. Nothing can be run again, so each figure is recomputed from others: ξ_c and ξ_e from "
-        "each other, α from ξ_c, ξ_e and φ_e, σ_c and φ_e from ξ_c, ξ_e and the accuracies of Table 4. The ± is the "
-        "rounding of the inputs.",
+        "ResNet against three networks. Nothing can be run again, so each figure is recomputed from others: ξ_c and "
+        "ξ_e from each other, α from ξ_c, ξ_e and φ_e, σ_c and φ_e from ξ_c, ξ_e and the accuracies of Table 4. The ± "
+        "is the rounding of the inputs.",
         tuple(rows),
     )
 

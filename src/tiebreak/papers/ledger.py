@@ -10,7 +10,6 @@ from tiebreak._format import Shown, measure
 from tiebreak.views import Document, Grid
 from tiebreak.views.documents import document
 
-
 # What floating point adds to a tie.
 _DUST = 1e-9
 

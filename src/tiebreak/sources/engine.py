@@ -1,4 +1,4 @@
-"""The embedded engine: one private DuckDB connection with its limits stated, its errors in one line, its scans stoppable.
+"""The embedded engine: a private DuckDB connection, its limits stated, its errors one line, its scans stoppable.
 
 It groups, counts and joins; nothing is installed, loaded or fetched by it, and it spills to the folder it is told.
 """
@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 
@@ -66,7 +66,7 @@ class Engine:
                 f"(--memory-limit); {first_line(error)}"
             ) from None
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,7 +1,7 @@
 """Files as relations of the engine: recognised by content, checked against their name, never loaded.
 
-The fields of text files stay text until all distinct values are known (`labels.text_reader`), JSON values stay literals,
-so that nothing is converted on the way in.
+The fields of text files stay text until all distinct values are known (`labels.text_reader`), JSON values stay
+literals, so that nothing is converted on the way in.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def expanded(path: str) -> list[str]:
             raise UnreadableSource(f"{quoted(path)} is a directory without data files: name a file")
         return found
     if not Path(path).exists() and glob.has_magic(path):
-        matches = sorted(glob.glob(path))
+        matches = sorted(glob.glob(path))  # noqa: PTH207 a pattern may be absolute
         if matches:
             return matches
     if not Path(path).exists():
@@ -200,7 +200,8 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
     line = _header_line(paths[0], where)
     for other in paths[1:]:
         if _header_line(other, where).strip() != line.strip():
-            raise TiebreakError(f"{visible(Path(other).name)} has another header than {visible(Path(paths[0]).name)}: parts of one table have the same columns in the same order")
+            differs = f"{visible(Path(other).name)} has another header than {visible(Path(paths[0]).name)}"
+            raise TiebreakError(f"{differs}: parts of one table have the same columns in the same order")
     delimiter = delimiter_of(line) if delimiter != "\t" else delimiter
     columns = header_names(next(csv.reader([line], delimiter=delimiter)), where)
     spec = ", ".join(f"{text(column)}: 'VARCHAR'" for column in columns)
@@ -308,7 +309,7 @@ def _json_rows(path: str, where: str) -> list[dict[str, object]]:
         lists = [key for key, value in document.items() if _is_rows(value)]
         if len(lists) != 1:
             raise UnreadableSource(
-                f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold exactly one"
+                f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold one"
             )
         document = document[lists[0]]
     if not _is_rows(document):

@@ -1,4 +1,4 @@
-"""Any data frame that narwhals reads: polars (eager and lazy), Arrow, Dask, Spark (classic and Connect), ibis and others.
+"""Any data frame that narwhals reads: polars (eager and lazy), Arrow, Dask, Spark (classic and Connect), ibis …
 
 A frame is never collected: it groups and counts itself, and only the distinct rows leave it. On a cluster nothing but
 group-by-and-count and plain sums runs, no user-defined function, nothing of ours on the workers.
@@ -13,10 +13,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._format import counted, listed, quoted
-from tiebreak.errors import ColumnNotFound, DuplicateId, TiebreakError, UnpairedInstances
-from tiebreak.sources.aligned import refuse_duplicates, refuse_unpaired
-from tiebreak.sources.ask import Ask, Roles, enough_models
+from tiebreak._format import quoted
+from tiebreak.errors import TiebreakError
 from tiebreak.sources.grouped import Grouped, from_columns
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
@@ -77,11 +75,11 @@ class FrameSource:
         part = self._grouped(keys, self._keyed(keys, rows), weighted=self._weight is not None)
         if most is not None and len(part.mass.counts) > most:
             raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
-        total = _rows(rows)
+        total = count_rows(rows)
         if part.mass.n != total:
             raise AssertionError(
-                f"{self.where}: the groups hold {part.mass.n} of {total} rows; the engine lost some, or the frame changes "
-                "from one reading to the next"
+                f"{self.where}: the groups hold {part.mass.n} of {total} rows; the engine lost some, or the frame "
+                "changes from one reading to the next"
             )
         return part
 
@@ -117,8 +115,8 @@ class FrameSource:
         rows = self.frame.filter(p if cell.primary_right else ~p, q if cell.alternative_right else ~q)
         if cell.policy == "drop":
             rows = rows.filter(*(~self._missing(model) for model in cell.all_models))
-        total = _rows(rows)
-        shown = _collected(rows.select(*columns).head(total if limit is None else limit))
+        total = count_rows(rows)
+        shown = rows.select(*columns).head(total if limit is None else limit).collect()
         values = [shown[column].to_list() for column in columns]
         return Instances(cell, total, tuple(columns), tuple(zip(*values, strict=True)))
 
@@ -168,7 +166,7 @@ class FrameSource:
             rows = rows.with_columns(**sums)
         totals = [nw.col(half).sum().alias(half) for half in sums]
         grouped = rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias(_COUNT), *totals)
-        answer = _collected(grouped)
+        answer = grouped.collect()
         counts = np.array(answer[_COUNT].to_list(), dtype=np.int64)
         mass = Mass(counts)
         if self._scale is not None and sums:
@@ -198,10 +196,10 @@ class FrameSource:
             )
         w = nw.col(column).cast(nw.Float64)
         bad = w.is_null() | w.is_nan() | (w < 0) | (w == float("inf"))
-        wrong = _collected(self.frame.filter(bad).select(w).head(1))[column].to_list()
+        wrong = self.frame.filter(bad).select(w).head(1).collect()[column].to_list()
         if wrong:
             refuse_weight(column, wrong[0], self.where)
-        largest = _collected(self.frame.select(w.max()))[column].to_list()[0]
+        largest = self.frame.select(w.max()).collect()[column].to_list()[0]
         if not largest:
             refuse_zero_weights(column)
         return Scale.for_largest(float(largest))
@@ -214,81 +212,13 @@ def _array(values: list[Any]) -> npt.NDArray[np.generic]:
     return array
 
 
-def _collected(frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-    return frame.collect()
-
-
-def _rows(frame: nw.LazyFrame[Any]) -> int:
-    return int(_collected(frame.select(nw.len().alias(_TOTAL)))[_TOTAL].to_list()[0])
-
-
-def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
-    """Refuse an id that is missing or repeated.
+def count_rows(frame: nw.LazyFrame[Any]) -> int:
+    """Return the number of rows of a frame.
 
     Examples
     --------
     >>> import pyarrow as pa
-    >>> check_unique(nw.from_native(pa.table({"id": [1, 2]})).lazy(), "id", "the frame")
+    >>> count_rows(nw.from_native(pa.table({"id": [1, 2]})).lazy())
+    2
     """
-    repeats = (
-        frame.group_by(id_column, drop_null_keys=False)
-        .agg(nw.len().alias(_COUNT))
-        .filter((nw.col(_COUNT) > 1) | nw.col(id_column).is_null())
-    )
-    found = _collected(repeats.head(1000))
-    ids, counts = found[id_column].to_list(), found[_COUNT].to_list()
-    if None in ids:
-        absent = counts[ids.index(None)]
-        raise DuplicateId(
-            f"id {quoted(id_column)} is missing in {counted(absent, 'row')} of {where}: every row needs its own"
-        )
-    if ids:
-        refuse_duplicates(id_column, where, sum(counts) - len(counts), sorted(ids, key=str)[:3])
-
-
-def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
-    """Turn a long frame (one row per instance and model) into one row per instance, by joins the engine runs itself."""
-    model_column, prediction = ask.long or ("", "")
-    frame = nw.from_native(native)
-    lazy = frame.lazy()
-    found = sorted(_collected(lazy.select(model_column).unique())[model_column].to_list(), key=str)
-    if None in found:
-        raise TiebreakError(
-            f"column {quoted(model_column)} of the frame is missing in some rows: name the model in each"
-        )
-    models = ask.models or tuple(map(str, found))
-    unknown = [model for model in models if model not in found]
-    if unknown:
-        raise ColumnNotFound(
-            f"models names {quoted(unknown[0])}, which the frame does not hold: it has {listed(found, 20)}"
-        )
-    enough_models(models, "the frame", found)
-    lazy = lazy.filter(nw.col(model_column).is_in(list(models)))
-    facts = [column for column in (truth, ask.weight) if column is not None]
-    wide = lazy.select(id_column, *facts).unique()
-    _refuse_torn(wide, id_column, truth)
-    lacking = []
-    for model in models:
-        part = lazy.filter(nw.col(model_column) == model).select(id_column, nw.col(prediction).alias(model))
-        check_unique(part, id_column, f"the rows of {quoted(model)}")
-        absent = _collected(wide.join(part, on=id_column, how="anti").select(id_column).head(1000))[id_column].to_list()
-        if absent and ask.missing == "raise":
-            lacking.append(
-                f"{quoted(model)} lacks {counted(len(absent), 'id')} ({listed(sorted(absent, key=str)[:3])})"
-            )
-        wide = wide.join(part, on=id_column, how="left")
-    if lacking:
-        refuse_unpaired(lacking)
-    result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
-    return result.to_native(), Roles(truth, tuple(models), id_column, ask.weight)
-
-
-def _refuse_torn(wide: nw.LazyFrame[Any], id_column: str, truth: str | None) -> None:
-    torn = _collected(
-        wide.group_by(id_column).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1).select(nw.len().alias(_TOTAL))
-    )
-    count = int(torn[_TOTAL].to_list()[0])
-    if count:
-        raise UnpairedInstances(
-            f"truth {quoted(truth)} differs between the rows of {counted(count, 'instance')}: an instance has one true label"
-        )
+    return int(frame.select(nw.len().alias(_TOTAL)).collect()[_TOTAL].to_list()[0])

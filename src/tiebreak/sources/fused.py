@@ -1,4 +1,4 @@
-"""Distinct rows of integer columns, counted by NumPy: one fused key a row, block by block, no temporary as long as the input."""
+"""Distinct rows of integer columns, counted by NumPy: one fused key a row, block by block, no long temporary."""
 
 from __future__ import annotations
 

@@ -144,7 +144,9 @@ def _picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
     return [column[place] for place in places.tolist()]
 
 
-def _occurring(values: Sequence[object], places: npt.NDArray[np.integer]) -> tuple[list[object], npt.NDArray[np.integer]]:
+def _occurring(
+    values: Sequence[object], places: npt.NDArray[np.integer]
+) -> tuple[list[object], npt.NDArray[np.integer]]:
     """Keep the values that occur: a range of integers has gaps, a categorical has levels nobody uses."""
     used, ranks = np.unique(places, return_inverse=True)
     return [values[place] for place in used.tolist()], ranks.reshape(-1)

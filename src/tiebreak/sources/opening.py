@@ -13,14 +13,17 @@ import numpy as np
 
 from tiebreak._checks import existing
 from tiebreak._format import quoted
-from tiebreak.errors import DuplicateId, TiebreakError
-from tiebreak.sources.aligned import check_unique_id, joined, pivoted, refuse_duplicates
+from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.files import UNNAMED, open_table
-from tiebreak.sources.frames import FrameSource, check_unique, widened
+from tiebreak.sources.frames import FrameSource
+from tiebreak.sources.joined import check_unique_id, joined
 from tiebreak.sources.labels import is_missing
+from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
+from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
+from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import tally
 from tiebreak.sources.reading import read_values
 from tiebreak.sources.rows import Cell, Instances
@@ -79,7 +82,7 @@ def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: L
     if isinstance(data, Mapping):
         return _from_columns(data, ask, weights)
     raise TiebreakError(
-        f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), or a data frame, or a path"
+        f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), a data frame or a path"
     )
 
 
@@ -121,7 +124,6 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
         table = tables[0][1]
         if ask.long is not None:
             existing(ask.long, list(table.columns), "long", table.where)
-            existing([ask.id] if ask.id else [], list(table.columns), "id", table.where)
             truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
             return Opened(source, roles, ask, engine)
@@ -148,10 +150,7 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
     columns = list(frame.collect_schema())
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
-        id_column = ask.id or ("id" if "id" in columns else None)
-        if id_column is None:
-            raise TiebreakError("a long layout needs the id of the instance: name it with --id (id= in Python)")
-        existing([id_column], columns, "id", "the frame")
+        id_column = id_of(ask, columns, "the frame", LONG_NEEDS_ID)
         native, roles = widened(native, ask, id_column, None if ask.graded else truth_of(ask, columns, "the frame"))
     else:
         roles = roles_of(ask, columns, "the frame")
@@ -203,8 +202,8 @@ def _by_model(predictions: Any) -> dict[str, Any]:
     if isinstance(frame, nw.DataFrame):
         return {column: frame[column].to_native() for column in frame.columns}
     raise TiebreakError(
-        f"predictions is a {type(predictions).__name__}: it must be a dict of model names to predictions, or a frame with "
-        "one column per model"
+        f"predictions is a {type(predictions).__name__}: it must be a dict of model names to predictions, or a frame "
+        "with one column per model"
     )
 
 
@@ -232,8 +231,10 @@ def _refuse_bad_ids(ids: Any, id_column: str) -> None:
     counts = np.bincount(vector.codes.astype(np.int64) - vector.low, minlength=len(vector.values))
     for place in np.flatnonzero(counts).tolist():
         if is_missing(vector.values[place]):
-            raise DuplicateId(f"id {quoted(id_column)} is missing in {counts[place]} rows: every row needs its own")
+            refuse_missing_id(id_column, "the data", int(counts[place]))
     repeated = np.flatnonzero(counts > 1)
     if len(repeated):
         extra = int((counts[repeated] - 1).sum())
-        refuse_duplicates(id_column, "the data", extra, [vector.values[place] for place in repeated[:3].tolist()])
+        refuse_duplicates(
+            id_column, "the data", extra, [vector.values[place] for place in repeated[:EXAMPLES].tolist()]
+        )

@@ -1,4 +1,4 @@
-"""The counting plan: joint outcomes while they are few, right/wrong words and one table per model when they are many."""
+"""The counting plan: joint outcomes while they are few, right/wrong words and a table per model when they are many."""
 
 from __future__ import annotations
 

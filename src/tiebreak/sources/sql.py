@@ -44,8 +44,8 @@ class Runner(Protocol):
 class SqlColumn:
     """How a column is read: as a SQL expression, and how its values are written.
 
-    `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by us),
-    "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text) or "nested" (no label).
+    `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
+    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text) or "nested" (no label).
     """
 
     expression: str
@@ -246,8 +246,8 @@ class SqlSource:
         number = f"TRY_CAST({self._as_text(column)} AS DOUBLE)"
         self.columns[column] = SqlColumn(number, read.written)
         bad = f"({number} IS NULL OR isnan({number}) OR isinf({number}) OR {number} < 0)"
-        sql = f"SELECT max({number}), count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad}) FROM {self.relation}"
-        largest, wrong, example = self.runner.rows(sql, self.where)[0]
+        found = f"max({number}), count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad})"
+        largest, wrong, example = self.runner.rows(f"SELECT {found} FROM {self.relation}", self.where)[0]
         if wrong:
             refuse_weight(column, example, f"{wrong} of the rows of {self.where}")
         if not largest:

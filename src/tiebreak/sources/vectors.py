@@ -33,7 +33,7 @@ class Vector:
 
     Examples
     --------
-    >>> vector = vector_of(np.array([3, 5, 3], dtype=np.int8), "y")
+    >>> vector = vector_of(np.array([3, 5, 3]), "y")
     >>> vector.low, list(vector.values)
     (3, [3, 4, 5])
     """
@@ -145,7 +145,8 @@ def _from_floats(array: npt.NDArray[Any]) -> Vector:
     missing = np.isnan(array)
     low, high = _range(array, missing)
     if 0 <= high - low < _DENSE_SPAN and _all_whole(array, missing):
-        codes = np.full(len(array), low - 1, dtype=np.int32 if abs(low) + _DENSE_SPAN < 2**31 else np.int64)
+        wide = np.int32 if abs(low) + _DENSE_SPAN < 2**31 else np.int64
+        codes: npt.NDArray[np.integer] = np.full(len(array), low - 1, dtype=wide)
         np.copyto(codes, array, where=~missing, casting="unsafe")
         return Vector(codes, int(low) - 1, (None, *range(int(low), int(high) + 1)))
     distinct, ranks = np.unique(array, return_inverse=True, equal_nan=True)

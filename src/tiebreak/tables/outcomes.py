@@ -1,4 +1,4 @@
-"""The joint plan: every distinct (truth, prediction of model 1, …, prediction of model M), and how often it occurred."""
+"""The joint plan: every distinct (truth, prediction of model 1, …, prediction of model M), and how often it came."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Tally:
 
     @property
     def plan(self) -> str:
-        """How the rows were counted: `outcomes` or `words`."""
+        """How the rows were counted, `outcomes` or `words`."""
         return self.cells.plan
 
     @property

@@ -1,4 +1,4 @@
-"""Views: everything that shows. They arrange results and format numbers, and compute nothing that a test would check."""
+"""Views: everything that shows. They arrange results and format numbers; what a test would check is computed below."""
 
 from tiebreak.views.documents import document
 from tiebreak.views.grid import Document, Grid

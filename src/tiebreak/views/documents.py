@@ -16,10 +16,10 @@ _ALL_PAIRS = 5
 _CELLS = ("both right", "right/wrong", "wrong/right", "both wrong", "same label", "difference")
 _MEASURES = ("σ_c", "α", "ξ_c", "ξ_e", "φ_e")
 _LEGEND = (
-    "Each row is seen from its first model: right/wrong counts the instances on which it is right and the other is wrong, "
+    "Each row is seen from its first model: right/wrong counts the instances on which it is right and the other wrong, "
     "same label those both wrong with the same answer. The sign of the difference, which is that of σ_c (comparative "
-    "deviation), says who is better; α (polarization), ξ_c and ξ_e (comparative and effective rightness) and φ_e (effective "
-    "superiority) describe the first model and are high whenever it is accurate."
+    "deviation), says who is better; α (polarization), ξ_c and ξ_e (comparative and effective rightness) and φ_e "
+    "(effective superiority) describe the first model and are high whenever it is accurate."
 )
 
 

@@ -1,6 +1,6 @@
 """A document to be shown: lines of text and grids of cells, in three written forms.
 
-Cells are data. Each form escapes what would be markup in it, and `visible` has already made control characters harmless.
+Cells are data. Each form escapes what would be markup in it; `visible` has already made control characters harmless.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def label(value: object) -> str:
 
     Examples
     --------
-    >>> label(None), label("a" + chr(9))
-    ('–', 'a\\\\t')
+    >>> label(None), len(label("tab" + chr(9)))
+    ('–', 5)
     """
     return "–" if value is None else visible(value, 80)

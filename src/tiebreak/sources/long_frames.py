@@ -1,0 +1,73 @@
+"""Frames whose rows need an id: checked for repeats, and long ones widened by joins that the engine runs itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+from tiebreak._format import quoted
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.frames import count_rows
+from tiebreak.sources.pairing import (
+    EXAMPLES,
+    lacks,
+    long_models,
+    refuse_duplicates,
+    refuse_missing_id,
+    refuse_torn_truth,
+    refuse_unpaired,
+)
+
+_COUNT = "_tiebreak_n"
+# So many repeated or absent ids are fetched to be counted; more are not worth a transfer from a cluster.
+_FETCHED = 1000
+
+
+def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
+    """Refuse an id that is missing or repeated.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> check_unique(nw.from_native(pa.table({"id": [1, 2]})).lazy(), "id", "the frame")
+    """
+    counts = frame.group_by(id_column, drop_null_keys=False).agg(nw.len().alias(_COUNT))
+    wrong = counts.filter((nw.col(_COUNT) > 1) | nw.col(id_column).is_null())
+    found = wrong.head(_FETCHED).collect()
+    ids, rows = found[id_column].to_list(), found[_COUNT].to_list()
+    if None in ids:
+        refuse_missing_id(id_column, where, rows[ids.index(None)])
+    if ids:
+        refuse_duplicates(id_column, where, sum(rows) - len(rows), sorted(ids, key=str)[:EXAMPLES])
+
+
+def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
+    """Turn a long frame (one row per instance and model) into one row per instance."""
+    model_column, prediction = ask.long or ("", "")
+    frame = nw.from_native(native)
+    lazy = frame.lazy()
+    found = sorted(lazy.select(model_column).unique().collect()[model_column].to_list(), key=str)
+    models = long_models(ask, found, "the frame")
+    values = {str(value): value for value in found}
+    facts = [column for column in (truth, ask.weight) if column is not None]
+    wide = lazy.filter(nw.col(model_column).is_in([values[m] for m in models])).select(id_column, *facts).unique()
+    refuse_torn_truth(truth, _repeats(wide, id_column))
+    lacking = []
+    for model in models:
+        rows = lazy.filter(nw.col(model_column) == values[model])
+        part = rows.select(id_column, nw.col(prediction).alias(model))
+        check_unique(part, id_column, f"the rows of {quoted(model)}")
+        if ask.missing == "raise":
+            absent = wide.join(part, on=id_column, how="anti").select(id_column).head(_FETCHED)
+            ids = absent.collect()[id_column].to_list()
+            lacking += [lacks(quoted(model), len(ids), sorted(ids, key=str)[:EXAMPLES])] if ids else []
+        wide = wide.join(part, on=id_column, how="left")
+    refuse_unpaired(lacking)
+    result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
+    return result.to_native(), Roles(truth, models, id_column, ask.weight)
+
+
+def _repeats(wide: nw.LazyFrame[Any], id_column: str) -> int:
+    counts = wide.group_by(id_column).agg(nw.len().alias(_COUNT)).filter(nw.col(_COUNT) > 1)
+    return count_rows(counts)

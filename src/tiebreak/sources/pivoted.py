@@ -1,0 +1,84 @@
+"""A long file, one row per instance and model, brought to one row per instance by the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tiebreak._format import quoted
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.engine import Engine, text
+from tiebreak.sources.files import Table
+from tiebreak.sources.joined import gaps
+from tiebreak.sources.pairing import (
+    EXAMPLES,
+    id_of,
+    long_models,
+    refuse_duplicates,
+    refuse_missing_id,
+    refuse_torn_truth,
+    refuse_unpaired,
+)
+from tiebreak.sources.sql import SqlColumn, SqlSource
+
+LONG_NEEDS_ID = "a long layout has several rows an instance, which only an id can bring together"
+
+
+def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[SqlSource, Roles]:
+    """Turn a long layout (one row per instance and model) into one row per instance."""
+    model_column, prediction = ask.long or ("", "")
+    id_column = id_of(ask, list(table.columns), table.where, LONG_NEEDS_ID)
+    columns = table.columns
+    view = [f"{columns[id_column].expression} AS id", f"{_plain(columns[model_column])} AS model"]
+    view.append(f"{columns[prediction].expression} AS prediction")
+    view += [f"{columns[truth].expression} AS truth"] if truth else []
+    view += [f"{columns[ask.weight].expression} AS weight"] if ask.weight else []
+    engine.execute(f"CREATE TEMP VIEW long AS SELECT {', '.join(view)} FROM {table.relation}", table.where)
+    found = [row[0] for row in engine.rows("SELECT DISTINCT model FROM long ORDER BY 1", table.where)]
+    models = long_models(ask, found, table.where)
+    _refuse_repeated(engine, table.where, id_column)
+    _create_pivot(engine, models, truth, ask)
+    _refuse_gaps(engine, models, ask)
+    read = {id_column: SqlColumn("id", columns[id_column].written)}
+    read |= {model: SqlColumn(f"m{place}", columns[prediction].written) for place, model in enumerate(models)}
+    read |= {truth: SqlColumn("truth", columns[truth].written)} if truth else {}
+    read |= {ask.weight: SqlColumn("weight", columns[ask.weight].written)} if ask.weight else {}
+    source = SqlSource(engine, "aligned", read, where=table.where, weight=ask.weight, na=ask.na)
+    return source, Roles(truth, models, id_column, ask.weight)
+
+
+def _plain(read: SqlColumn) -> str:
+    return f"({read.expression} ->> '$')" if read.written == "json" else f"CAST({read.expression} AS VARCHAR)"
+
+
+def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
+    extra = engine.rows("SELECT count(*) - count(DISTINCT (id, model)), count(*) FILTER (id IS NULL) FROM long", where)[
+        0
+    ]
+    if extra[1]:
+        refuse_missing_id(id_column, where, extra[1])
+    if extra[0]:
+        repeated = f"SELECT id, model FROM long GROUP BY ALL HAVING count(*) > 1 ORDER BY ALL LIMIT {EXAMPLES}"
+        examples = [f"{row[0]} of {row[1]}" for row in engine.rows(repeated, where)]
+        refuse_duplicates(id_column, where, extra[0], examples)
+
+
+def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask: Ask) -> None:
+    columns = ["id"]
+    if truth:
+        columns += ["any_value(truth) AS truth", "count(DISTINCT truth) AS truths"]
+    if ask.weight:
+        columns.append("any_value(weight) AS weight")
+    for place, model in enumerate(models):
+        columns.append(f"any_value(prediction) FILTER (model = {text(model)}) AS m{place}")
+        columns.append(f"bool_or(model = {text(model)}) AS here{place}")
+    named = ", ".join(map(text, models))
+    engine.execute(
+        f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM long WHERE model IN ({named}) GROUP BY id"
+    )
+    if truth:
+        refuse_torn_truth(truth, engine.rows("SELECT count(*) FROM aligned WHERE truths > 1")[0][0])
+
+
+def _refuse_gaps(engine: Engine, models: Sequence[str], ask: Ask) -> None:
+    if ask.missing == "raise":
+        refuse_unpaired(gaps(engine, {quoted(model): f"NOT here{place}" for place, model in enumerate(models)}))
