@@ -95,8 +95,8 @@ def test_weights_are_the_same_in_any_order_to_the_last_bit(rows, data):
     order = data.draw(st.permutations(range(len(rows))))
     one = tallied(rows, weights=weights)
     other = tallied([rows[k] for k in order], weights=[weights[k] for k in order])
-    assert one.cells.mass.sums.tobytes() == other.cells.mass.sums.tobytes()
-    assert one.cells.mass.squares.tobytes() == other.cells.mass.squares.tobytes()
+    assert one.cells.mass.weights.sums.tobytes() == other.cells.mass.weights.sums.tobytes()
+    assert one.cells.mass.weights.squares.tobytes() == other.cells.mass.weights.squares.tobytes()
     assert one.total == pytest.approx(sum(weights), rel=1e-12)
     assert one.total_of_squares == pytest.approx(sum(w * w for w in weights), rel=1e-12)
 
@@ -139,10 +139,43 @@ def test_cells_by_class_sum_to_the_pair():
 
 def test_unlike_tallies_do_not_add():
     tally = tallied([("a", "a", "b", "a")])
-    with pytest.raises(TiebreakError, match="different models"):
+    with pytest.raises(TiebreakError, match="must be of the same models"):
         tally + tally.restrict(["p", "q"])
-    with pytest.raises(TiebreakError, match="count both alike"):
-        tally + tallied([("a", "a", "b", "a")], words=True)
+    graded = Tally(tally.models, (False, True), tally.cells, None)
+    with pytest.raises(TiebreakError, match="both of labels or both of graded answers"):
+        tally + graded
+
+
+@given(columns(), columns())
+def test_tallies_of_different_plans_add_to_the_words_plan(first, second):
+    """A batch with few outcomes and one with many are still two parts of one comparison."""
+    added, whole = tallied(first) + tallied(second, words=True), tallied(first + second)
+    assert added.plan == "words"
+    assert added.pairs().tolist() == whole.pairs().tolist()
+    for model in MODELS:
+        assert added.confusion(model).right == whole.confusion(model).right
+
+
+@given(columns(), st.data())
+@pytest.mark.parametrize("words", [False, True])
+def test_cells_of_weights_are_exact(words, rows, data):
+    """No cell is a rounded difference: each is what its own rows weigh, and none is below 0."""
+    weights = data.draw(
+        st.lists(st.floats(0.001, 1) | st.just(0.0), min_size=len(rows), max_size=len(rows)).filter(any)
+    )
+    tally = tallied(rows, words=words, weights=weights)
+    truth, *answers = zip(*rows, strict=True)
+    for p, name in enumerate(MODELS):
+        for q, other in enumerate(MODELS):
+            expected = naive.prayatul(truth, answers[p], answers[q], weights)
+            found = tally.pair(name, other)
+            assert (found.cells() >= 0).all()
+            assert found.cells().tolist() == pytest.approx(
+                expected[:4], rel=1e-12, abs=1e-15 * max(weights) * len(rows)
+            )
+            assert [cell == 0 for cell in found.cells()] == [not cell for cell in expected[:4]]
+            if not words:
+                assert found.both_wrong_same <= found.both_wrong
 
 
 def test_an_unknown_model_is_named_with_the_known_ones():

@@ -20,8 +20,8 @@ from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.sql import WORD, bits_of_words
-from tiebreak.sources.weights import HALF, Scale, refuse_weight, refuse_zero_weights
-from tiebreak.tables import Label, Mass
+from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
+from tiebreak.tables import HALF, Label, Mass, Scale
 
 _COUNT, _TOTAL, _WEIGHT = "_tiebreak_n", "_tiebreak_total", "_tiebreak_w"
 
@@ -168,25 +168,19 @@ class FrameSource:
         grouped = rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias(_COUNT), *totals)
         answer = grouped.collect()
         counts = np.array(answer[_COUNT].to_list(), dtype=np.int64)
-        mass = Mass(counts)
-        if self._scale is not None and sums:
-            s = [answer[half].to_list() for half in sums]
-            weight = [Scale.total(*pair, self._scale.weight) for pair in zip(s[0], s[1], strict=True)]
-            square = [Scale.total(*pair, self._scale.square) for pair in zip(s[2], s[3], strict=True)]
-            mass = Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))
+        mass = mass_of(counts, {half: answer[half].to_list() for half in sums}, self._scale if weighted else None)
         return from_columns(keys, [_array(answer[key].to_list()) for key in keys], mass)
 
     def _halves(self) -> dict[str, nw.Expr]:
-        """The weights' integer halves, whose sums are the same in every order (see `weights`)."""
+        """The weights' integer halves, whose sums are the same in every order."""
         if self._scale is None:
             return {}
-        w, halves = nw.col(_WEIGHT), {}
-        for label, scaled in (("w", w * self._scale.weight), ("q", w * w * self._scale.square)):
+        w, halves = nw.col(_WEIGHT), []
+        for scaled in (w * 2.0**self._scale.weight, w * w * 2.0**self._scale.square):
             whole = scaled.floor()
             upper = (whole / HALF).floor()
-            halves[f"_tiebreak_{label}_upper"] = upper.cast(nw.Int64)
-            halves[f"_tiebreak_{label}_lower"] = (whole - upper * HALF).cast(nw.Int64)
-        return halves
+            halves += [upper.cast(nw.Int64), (whole - upper * HALF).cast(nw.Int64)]
+        return dict(zip(SUMS, halves, strict=True))
 
     def _checked_scale(self) -> Scale:
         column = str(self._weight)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak.sources.weights import Scale
-from tiebreak.tables import Mass, group_columns
+from tiebreak.tables import Mass, Scale, Weights, group_columns
 
 # Rows looked at together: the block and its key stay in the second-level cache.
 BLOCK = 1 << 17
@@ -53,7 +52,7 @@ def _dense(
         totals += np.bincount(key, minlength=cells)
         if scale is not None and weights is not None:
             part = weights[start : start + len(key)]
-            for row, half in enumerate((*scale.halves(part), *scale.square_halves(part))):
+            for row, half in enumerate(scale.halves(part)):
                 # Every half is an integer below 2^26 and a block has 2^17 rows: exact in float64.
                 sums[row] += np.bincount(key, weights=half, minlength=cells).astype(np.int64)
     filled = np.flatnonzero(totals)
@@ -125,8 +124,7 @@ def _sparse(
             amounts = np.concatenate([ones, np.zeros((4, block.shape[1]), dtype=np.int64)])
         else:
             part = weights[start : start + step]
-            halves = np.concatenate([scale.halves(part), scale.square_halves(part)])
-            amounts = np.concatenate([ones, halves.astype(np.int64)])
+            amounts = np.concatenate([ones, scale.halves(part).astype(np.int64)])
         waiting.append(_grouped(block, amounts))
         if sum(part[0].shape[1] for part in waiting) > room:
             kept, totals = _merged([(kept, totals), *waiting])
@@ -154,8 +152,4 @@ def _grouped(codes: npt.NDArray[np.integer], amounts: npt.NDArray[np.int64]) -> 
 
 
 def _mass(counts: npt.NDArray[np.int64], sums: npt.NDArray[np.int64], scale: Scale | None) -> Mass:
-    if scale is None:
-        return Mass(counts)
-    weight = [scale.total(upper, lower, scale.weight) for upper, lower in sums[:2].T]
-    square = [scale.total(upper, lower, scale.square) for upper, lower in sums[2:].T]
-    return Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))
+    return Mass(counts) if scale is None else Mass(counts, Weights(sums, scale))

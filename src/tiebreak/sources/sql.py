@@ -21,8 +21,8 @@ from tiebreak.sources.labels import read_json, text_reader
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
-from tiebreak.sources.weights import HALF, Scale, refuse_weight, refuse_zero_weights
-from tiebreak.tables import Label, Mass
+from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
+from tiebreak.tables import HALF, Label, Mass, Scale
 from tiebreak.tables.bits import pack
 
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
@@ -169,7 +169,8 @@ class SqlSource:
                 f"{self.where}: the groups hold {counts[groups].sum()} of {counts[~groups].sum()} rows"
             )
         columns = [answer[f"c{place}"][groups] for place in range(len(expressions))]
-        return columns, self._mass(counts[groups], answer, groups)
+        totals = {label: np.asarray(answer[label])[groups] for label in SUMS if label in answer}
+        return columns, mass_of(counts[groups], totals, self._scale if weighted else None)
 
     def words(
         self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
@@ -258,19 +259,12 @@ class SqlSource:
         """SQL for the four sums of halves; every half is an integer, so the order of the additions does not matter."""
         if self._scale is None:
             return []
-        sums = []
-        for scaled in (f"floor(w * {self._scale.weight!r})", f"floor(w * w * {self._scale.square!r})"):
+        halves = []
+        for scaled in (f"floor(w * {2.0**self._scale.weight!r})", f"floor(w * w * {2.0**self._scale.square!r})"):
             upper = f"floor({scaled} / {HALF!r})"
-            sums += [upper, f"({scaled} - {upper} * {HALF!r})"]
-        return [f"CAST(sum(CAST({half} AS BIGINT)) AS BIGINT) AS s{place}" for place, half in enumerate(sums)]
-
-    def _mass(self, counts: npt.NDArray[np.int64], answer: Mapping[str, Any], groups: npt.NDArray[np.bool_]) -> Mass:
-        if "s0" not in answer or self._scale is None:
-            return Mass(counts)
-        s = [np.asarray(answer[f"s{place}"])[groups] for place in range(4)]
-        weight = [Scale.total(*pair, self._scale.weight) for pair in zip(s[0], s[1], strict=True)]
-        square = [Scale.total(*pair, self._scale.square) for pair in zip(s[2], s[3], strict=True)]
-        return Mass(counts, np.array(weight, dtype=np.float64), np.array(square, dtype=np.float64))
+            halves += [upper, f"({scaled} - {upper} * {HALF!r})"]
+        sums = (f"CAST(sum(CAST({half} AS BIGINT)) AS BIGINT)" for half in halves)
+        return [f"{total} AS {label}" for total, label in zip(sums, SUMS, strict=True)]
 
 
 class Borrowed:

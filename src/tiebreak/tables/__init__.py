@@ -6,17 +6,21 @@ from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
 from tiebreak.tables.tally import NEEDS_OUTCOMES, Tally
+from tiebreak.tables.weights import HALF, Scale, Weights
 from tiebreak.tables.words import Words
 
 __all__ = [
     "CELLS",
+    "HALF",
     "NEEDS_OUTCOMES",
     "ConfusionCounts",
     "Label",
     "Mass",
     "Outcomes",
     "PrayatulCounts",
+    "Scale",
     "Tally",
+    "Weights",
     "Words",
     "group_columns",
     "pair_cells",

@@ -2,7 +2,7 @@
 
 The number of instances on which two models are both right is the number of ones in the AND of their rows. Where a
 pattern stands for several instances, the binary digits of the counts are themselves rows of bits ("planes"), and the
-sum over planes of 2^b ones(AND with plane b) is the exact integer total: no floating point is involved.
+sum over planes of 2^b ones(AND with plane b) is the exact integer total.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ Counts = npt.NDArray[np.int64]
 WORD = 64
 # Words that are ANDed at a time: 32 KiB a row, so that a block of rows stays in the second-level cache.
 _BLOCK = 4096
+# Amounts below this have few binary digits.
+_SMALL = 16
 # Booleans unpacked at a time.
 _UNPACKED = 1 << 22
 
@@ -63,10 +65,11 @@ def blocks(bits: Bits, patterns: int) -> Iterator[tuple[slice, npt.NDArray[np.bo
         yield slice(start * WORD, stop), unpack(bits[:, start : start + words], stop - start * WORD)
 
 
-def joint_right(bits: Bits, counts: Counts) -> Counts:
-    """Count, for every pair of models, the instances on which both are right: a symmetric models × models matrix.
+def joint_right(bits: Bits, amounts: Counts) -> Counts:
+    """Add up, for every pair of models, the integer amounts of the patterns in which both are right (models × models).
 
-    The diagonal is each model's own right count.
+    The diagonal is each model's own right count. Small amounts are counted digit by digit; larger ones by a product of
+    floating-point matrices, which is exact while the total stays below 2^53.
 
     Examples
     --------
@@ -74,9 +77,15 @@ def joint_right(bits: Bits, counts: Counts) -> Counts:
     array([[3, 2],
            [2, 7]])
     """
+    if int(amounts.max(initial=0)) < _SMALL or int(amounts.sum()) >= 2**53:
+        return _by_digits(bits, amounts)
+    return _by_product(bits, amounts)
+
+
+def _by_digits(bits: Bits, amounts: Counts) -> Counts:
     total = np.zeros((len(bits), len(bits)), dtype=np.int64)
-    for plane in range(int(counts.max(initial=0)).bit_length()):
-        digit = (counts >> plane) & 1
+    for plane in range(int(amounts.max(initial=0)).bit_length()):
+        digit = (amounts >> plane) & 1
         if digit.all():
             total += _ones_of_pairs(bits) << plane
         elif digit.any():
@@ -84,20 +93,12 @@ def joint_right(bits: Bits, counts: Counts) -> Counts:
     return total
 
 
-def joint_right_weight(bits: Bits, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Do what `joint_right` does for sums of weights.
-
-    Examples
-    --------
-    >>> joint_right_weight(pack(np.array([[True, True], [True, False]])), np.array([0.5, 2.0]))
-    array([[2.5, 0.5],
-           [0.5, 0.5]])
-    """
+def _by_product(bits: Bits, amounts: Counts) -> Counts:
     total = np.zeros((len(bits), len(bits)))
-    for place, right in blocks(bits, len(weights)):
+    for place, right in blocks(bits, len(amounts)):
         as_numbers = right.astype(np.float64)
-        total += (as_numbers * weights[place]) @ as_numbers.T
-    return total
+        total += (as_numbers * amounts[place]) @ as_numbers.T
+    return total.astype(np.int64)
 
 
 def _ones_of_pairs(bits: Bits) -> Counts:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from tiebreak.tables.mass import Integers, Mass
@@ -19,6 +18,7 @@ class ConfusionCounts:
 
     Examples
     --------
+    >>> import numpy as np
     >>> table = ConfusionCounts(2, np.array([0, 0, 1]), np.array([0, 1, -1]), Mass(np.array([5, 2, 1])))
     >>> table.matrix(), table.omitted(), table.right
     (array([[5, 2],
@@ -33,22 +33,14 @@ class ConfusionCounts:
     @property
     def right(self) -> float:
         """The sum of the diagonal."""
-        return (
-            float(self.mass.amounts[self.rows == self.columns].sum())
-            if self.mass.sums is not None
-            else int(self.mass.counts[self.rows == self.columns].sum())
-        )
+        return self.mass.where(self.rows == self.columns).total
 
     def matrix(self) -> npt.NDArray[Any]:
         """Return the full matrix, true labels in rows, predicted labels in columns, omissions left out."""
-        full = np.zeros((self.size, self.size), dtype=self.mass.amounts.dtype)
         given = self.columns != OMITTED
-        np.add.at(full, (self.rows[given], self.columns[given]), self.mass.amounts[given])
-        return full
+        return self.mass.where(given).table([self.rows[given], self.columns[given]], (self.size, self.size))
 
     def omitted(self) -> npt.NDArray[Any]:
         """Return how many instances of each true label have no prediction."""
         left_out = self.columns == OMITTED
-        row = np.zeros(self.size, dtype=self.mass.amounts.dtype)
-        np.add.at(row, self.rows[left_out], self.mass.amounts[left_out])
-        return row
+        return self.mass.where(left_out).table([self.rows[left_out]], (self.size,))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak.tables.weights import Scale, Weights
+
 Integers = npt.NDArray[np.integer]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mass:
-    """Counts of K patterns, and their sums of weights and of squared weights where rows are weighted.
+    """Counts of K patterns, and their exact sums of weights and of squared weights where rows are weighted.
 
     Examples
     --------
@@ -23,8 +26,7 @@ class Mass:
     """
 
     counts: npt.NDArray[np.int64]
-    sums: Floats | None = None
-    squares: Floats | None = None
+    weights: Weights | None = None
 
     @property
     def n(self) -> int:
@@ -32,45 +34,65 @@ class Mass:
         return int(self.counts.sum())
 
     @property
-    def amounts(self) -> Floats | npt.NDArray[np.int64]:
-        """What a cell of a table adds up: weights where there are any, else counts."""
-        return self.counts if self.sums is None else self.sums
+    def total(self) -> float:
+        """What all patterns weigh together: `n`, or the sum of the weights."""
+        if self.weights is None:
+            return self.n
+        return float(self.weights.scale.weights(self.weights.halves.sum(axis=1)))
+
+    @property
+    def total_of_squares(self) -> float:
+        """The sum of the squared weights, which is `n` where there are none."""
+        if self.weights is None:
+            return self.n
+        return float(self.weights.scale.squares(self.weights.halves.sum(axis=1)))
+
+    @property
+    def amounts(self) -> npt.NDArray[Any]:
+        """What each pattern adds to a cell of a table: its weight where there are weights, else its count."""
+        return self.counts if self.weights is None else self.weights.sums
+
+    def table(self, cells: Sequence[Integers], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+        """Add the patterns up in the cells of a table, exactly."""
+        if self.weights is None:
+            return _added(self.counts, cells, shape)
+        halves = [_added(half, cells, shape) for half in self.weights.halves]
+        return self.weights.scale.weights(np.array(halves))
 
     def grouped(self, group: Integers, size: int) -> Mass:
         """Add up the patterns of each group."""
-        counts = np.zeros(size, dtype=np.int64)
-        np.add.at(counts, group, self.counts)
-        if self.sums is None or self.squares is None:
+        counts = _added(self.counts, [group], (size,))
+        if self.weights is None:
             return Mass(counts)
-        return Mass(
-            counts,
-            _sums(group, self.sums, size),
-            _sums(group, self.squares, size),
-        )
+        halves = np.array([_added(half, [group], (size,)) for half in self.weights.halves])
+        return Mass(counts, Weights(halves, self.weights.scale))
 
     def where(self, kept: npt.NDArray[np.bool_]) -> Mass:
         """Keep some patterns only."""
-        return Mass(
-            self.counts[kept],
-            None if self.sums is None else self.sums[kept],
-            None if self.squares is None else self.squares[kept],
-        )
+        if self.weights is None:
+            return Mass(self.counts[kept])
+        return Mass(self.counts[kept], Weights(self.weights.halves[:, kept], self.weights.scale))
 
     def followed_by(self, other: Mass) -> Mass:
         """Put another part's patterns behind these; unweighted rows count as weight 1 beside weighted ones."""
         counts = np.concatenate([self.counts, other.counts])
-        if self.sums is None and other.sums is None:
+        scales = [mass.weights.scale for mass in (self, other) if mass.weights is not None]
+        if not scales:
             return Mass(counts)
-        first, second = self._weighted(), other._weighted()
-        return Mass(counts, np.concatenate([first[0], second[0]]), np.concatenate([first[1], second[1]]))
-
-    def _weighted(self) -> tuple[Floats, Floats]:
-        ones = self.counts.astype(np.float64)
-        return ones if self.sums is None else self.sums, ones if self.squares is None else self.squares
+        # The coarser scale belongs to the larger weights; where one part is unweighted its rows weigh 1.
+        scale = min([*scales, *([Scale.for_largest(1.0)] if len(scales) == 1 else [])], key=lambda s: s.weight)
+        parts = [_weighted(mass, scale).halves for mass in (self, other)]
+        return Mass(counts, Weights(np.concatenate(parts, axis=1), scale))
 
 
-def _sums(group: Integers, values: Floats, size: int) -> Floats:
-    return np.bincount(group, weights=values, minlength=size).astype(np.float64, copy=False)
+def _weighted(mass: Mass, scale: Scale) -> Weights:
+    return Weights.ones(mass.counts, scale) if mass.weights is None else mass.weights.rescaled(scale)
+
+
+def _added(amounts: Integers, cells: Sequence[Integers], shape: tuple[int, ...]) -> npt.NDArray[np.int64]:
+    table = np.zeros(shape, dtype=np.int64)
+    np.add.at(table, tuple(cells), amounts)
+    return table
 
 
 def group_columns(codes: Integers) -> tuple[Integers, Integers]:

@@ -69,15 +69,13 @@ class Outcomes:
         """Return how often two models give the same wrong label."""
         truth, first, second = self.codes[0], self.codes[1 + primary], self.codes[1 + alternative]
         same = (first == second) & (first != truth) & (first != OMITTED)
-        return self.mass.amounts[same].sum().item()  # type: ignore[no-any-return]
+        return self.mass.where(same).total
 
     def cells_by_class(self, primary: int, alternative: int, size: int) -> npt.NDArray[Any]:
         """Return the four Prayatul cells within each true label (labels × 4)."""
         right = self.right()
         cell = 2 * ~right[primary] + ~right[alternative]
-        table = np.zeros((size, 4), dtype=self.mass.amounts.dtype)
-        np.add.at(table, (self.codes[0], cell), self.mass.amounts)
-        return table
+        return self.mass.table([self.codes[0], cell], (size, 4))
 
 
 def distinct_patterns(right: npt.NDArray[np.bool_], mass: Mass) -> tuple[Bits, Mass]:

@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
-from tiebreak.tables.bits import Bits, joint_right, joint_right_weight
+from tiebreak.tables.bits import Bits, joint_right
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
 from tiebreak.tables.labels import Label, ordered, union
 from tiebreak.tables.mass import Mass
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import PrayatulCounts, pair_cells
-from tiebreak.tables.words import Words
+from tiebreak.tables.words import Words, as_words
 
 NEEDS_OUTCOMES = "the rows were counted as right/wrong words; count this pair alone to have its joint outcomes"
 
@@ -84,26 +85,25 @@ class Tally:
     @property
     def weighted(self) -> bool:
         """Whether the instances carry sample weights."""
-        return self.cells.mass.sums is not None
+        return self.cells.mass.weights is not None
 
     @property
     def total(self) -> float:
         """The sum of the weights, which is `n` where there are none."""
-        return self.cells.mass.amounts.sum().item()  # type: ignore[no-any-return]
+        return self.cells.mass.total
 
     @property
     def total_of_squares(self) -> float:
         """The sum of the squared weights, which is `n` where there are none."""
-        squares = self.cells.mass.squares
-        return self.n if squares is None else float(squares.sum())
+        return self.cells.mass.total_of_squares
 
     def index(self, model: str) -> int:
         """Return a model's place, or say which models there are."""
         try:
             return self.models.index(model)
         except ValueError:
-            known = ", ".join(self.models)
-            raise ColumnNotFound(f"{model!r} is no model of this comparison: its models are {known}") from None
+            known = listed(self.models, 20)
+            raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}") from None
 
     def restrict(self, models: Iterable[str]) -> Tally:
         """Keep some models only, in the given order; the instances stay the same."""
@@ -114,17 +114,19 @@ class Tally:
 
     def __add__(self, other: Tally) -> Tally:
         """Add a tally of the same models over other instances."""
-        if self.models != other.models:
-            raise TiebreakError(f"tallies of different models do not add: {self.models} and {other.models}")
-        if self.plan != other.plan:
+        if self.models != other.models or (self.truth is None) != (other.truth is None):
             raise TiebreakError(
-                f"a tally of plan {self.plan!r} and one of plan {other.plan!r} do not add: count both alike"
+                f"a tally of {listed(self.models)} and one of {listed(other.models)} do not add: both must be of the "
+                "same models, and both of labels or both of graded answers"
             )
         labels = union(self.labels, other.labels)
         first, second = self._over(labels), other._over(labels)
-        # Each side is one of the two plans, and the check above has made them the same one.
-        cells = first.followed_by(second)  # type: ignore[arg-type]
-        missing = tuple(map(sum, zip(self.missing, other.missing, strict=True)))
+        if isinstance(first, Outcomes) and isinstance(second, Outcomes):
+            cells: Outcomes | Words = first.followed_by(second)
+        else:
+            cells = as_words(first, len(labels)).followed_by(as_words(second, len(labels)))
+        lacking = [tally.missing or (0,) * len(self.models) for tally in (self, other)]
+        missing = tuple(map(sum, zip(*lacking, strict=True)))
         return replace(self, labels=labels, cells=cells, missing=missing, excluded=self.excluded + other.excluded)
 
     def _over(self, labels: tuple[Label, ...]) -> Outcomes | Words:
@@ -134,25 +136,28 @@ class Tally:
         return self.cells.relabelled(np.array([place[label] for label in self.labels], dtype=np.int64))
 
     @cached_property
-    def joint_right(self) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
-        """How often, or with what weight, each pair of models is right together (models × models)."""
+    def _cells(self) -> npt.NDArray[np.int64]:
+        """The integer cells of all ordered pairs: counts, or upper and lower halves of weights."""
         bits, mass = self.patterns()
-        return joint_right(bits, mass.counts) if mass.sums is None else joint_right_weight(bits, mass.sums)
+        amounts = mass.counts[None] if mass.weights is None else mass.weights.halves[:2]
+        return np.array([pair_cells(joint_right(bits, part), int(part.sum())) for part in amounts])
+
+    def _amounts(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        weights = self.cells.mass.weights
+        return cells[0] if weights is None else weights.scale.weights(cells)
 
     def right_counts(self) -> npt.NDArray[Any]:
         """Return how often, or with what weight, each model is right."""
-        return np.diagonal(self.joint_right).copy()
+        return self._amounts(np.diagonal(self._cells[..., 0], axis1=1, axis2=2))
 
     def pairs(self) -> npt.NDArray[Any]:
         """Return the four Prayatul cells of every ordered pair of models (models × models × 4), in one step."""
-        return pair_cells(self.joint_right, self.total)
+        return self._amounts(self._cells)
 
     def pair(self, primary: str, alternative: str) -> PrayatulCounts:
         """Return the Prayatul counts of one ordered pair."""
         p, q = self.index(primary), self.index(alternative)
-        joint = self.joint_right
-        cells = pair_cells(joint[np.ix_([p, q], [p, q])], self.total)[0, 1]
-        return PrayatulCounts.of(cells, self.cells.both_wrong_same(p, q))
+        return PrayatulCounts.of(self._amounts(self._cells[:, p, q]), self.cells.both_wrong_same(p, q))
 
     def pair_by_class(self, primary: str, alternative: str) -> npt.NDArray[Any]:
         """Return the Prayatul cells of one pair within each true label (labels × 4)."""

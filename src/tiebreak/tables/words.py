@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tiebreak.tables.bits import Bits, unpack
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
 from tiebreak.tables.mass import Integers, Mass, group_columns
-from tiebreak.tables.outcomes import distinct_patterns
+from tiebreak.tables.outcomes import Outcomes, distinct_patterns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +72,21 @@ class Words:
 
     def cells_by_class(self, primary: int, alternative: int, size: int) -> None:
         """Return None: right/wrong words do not say which label was the true one."""
+
+
+def as_words(cells: Outcomes | Words, labels: int) -> Words:
+    """Return either plan as the words plan, which every joint table contains.
+
+    Examples
+    --------
+    >>> cells = Outcomes.merged(np.array([[0, 0], [0, 1]]), Mass(np.array([3, 1])))
+    >>> as_words(cells, 2).right().tolist()
+    [[False, True]]
+    """
+    if isinstance(cells, Words):
+        return cells
+    bits, mass = cells.patterns()
+    return Words(bits, mass, tuple(cells.confusion(model, labels) for model in range(len(bits))))
 
 
 def _relabelled(table: ConfusionCounts, new_code: Integers) -> ConfusionCounts:
