@@ -170,7 +170,7 @@ def many_models(models, n):
     def ours():
         from tiebreak.sources import Ask, opened
 
-        return opened(truth, named, Ask()).tally().pairs()
+        return opened(truth, named, Ask()).tally.pairs()
 
     def bare():
         for k in range(models):

@@ -27,9 +27,8 @@ def visible(value: object, limit: int = 60) -> str:
     'cat\\x1b[31m\\n'
     """
     text = value if isinstance(value, str) else str(value)
-    if len(text) > limit:
-        text = text[: limit - 1] + "…"
-    return "".join(map(_visible_character, text))
+    shown = "".join(map(_visible_character, text[:limit]))
+    return shown if len(shown) <= limit and len(text) <= limit else shown[: limit - 1] + "…"
 
 
 def _visible_character(character: str) -> str:
@@ -61,13 +60,20 @@ def counted(number: float, noun: str = "", plural: str = "") -> str:
 
     Examples
     --------
-    >>> counted(1, "row"), counted(1024, "row"), counted(2.5)
-    ('1 row', '1,024 rows', '2.5')
+    >>> counted(1, "row"), counted(1024, "row"), counted(2.5), counted(1e6)
+    ('1 row', '1,024 rows', '2.5', '1,000,000')
     """
-    figure = f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+    figure = f"{number:,}" if isinstance(number, int) else _six_digits(number)
     if not noun:
         return figure
     return f"{figure} {noun if number == 1 else plural or noun + 's'}"
+
+
+def _six_digits(number: float) -> str:
+    """Write a weight with six significant digits, all of them before an exponent would be needed."""
+    decimals = max(0, 6 - len(str(int(abs(number)))))
+    text = f"{number:,.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def percent(share: float) -> str:

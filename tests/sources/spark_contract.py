@@ -44,8 +44,8 @@ def check(spark, kind, columns):
     frame = spark.createDataFrame(table)
     ask = Ask(missing="wrong")
     one, two = opened(frame, None, ask), opened(frame, None, ask)
-    joint = plan.tally(one.source, ask, one.roles)
-    words = plan._by_words(two.source, ask, two.roles)
+    joint = plan.counted(one.source, ask, one.roles).tally
+    words = plan.by_words(two.source, ask, two.roles).tally
     assert naive.counts_of(joint) == cases.expected(columns)
     assert words.pairs().tolist() == joint.pairs().tolist()
     assert words.missing == joint.missing

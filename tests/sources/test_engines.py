@@ -16,11 +16,11 @@ ASK = Ask(missing="wrong")
 
 
 def joint(opened_source):
-    return plan.tally(opened_source.source, opened_source.ask, opened_source.roles)
+    return plan.counted(opened_source.source, opened_source.ask, opened_source.roles).tally
 
 
 def by_words(opened_source):
-    return plan._by_words(opened_source.source, opened_source.ask, opened_source.roles)
+    return plan.by_words(opened_source.source, opened_source.ask, opened_source.roles).tally
 
 
 def check(make, columns, *, as_text=False):

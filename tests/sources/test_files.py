@@ -34,7 +34,7 @@ def write(tmp_path):
 
 
 def count(data, **words):
-    return opened(data, None, Ask(**words)).tally()
+    return opened(data, None, Ask(**words)).tally
 
 
 def outcomes(data, **words):
@@ -64,9 +64,9 @@ def test_text_is_typed_over_all_columns_together(write):
 
 @pytest.mark.parametrize("words", [False, True])
 def test_numbers_spelled_in_two_ways_are_one_label_by_either_plan(write, words):
-    path = write("a.csv", "y_true,p,q\n1,1.0,1\n2,1,2.00\n2,2,1\n")
+    path = write("a.csv", "y_true,p,q\n1,1.0,1\n2,1,2.0\n2,2,1\n")
     source = opened(path, None, Ask())
-    tally = plan._by_words(source.source, source.ask, source.roles) if words else source.tally()
+    tally = plan.by_words(source.source, source.ask, source.roles).tally if words else source.tally
     assert tally.pair("p", "q").cells().tolist() == [1, 1, 1, 0]
 
 
@@ -74,7 +74,7 @@ def test_numbers_spelled_in_two_ways_are_one_label_by_either_plan(write, words):
 def test_json_text_spelled_in_two_ways_is_one_label(write, words):
     lines = ['{"y_true": "é", "p": "\\u00e9", "q": "x"}', '{"y_true": "x", "p": "x", "q": "\\u0078"}']
     source = opened(write("a.jsonl", "\n".join(lines)), None, Ask())
-    tally = plan._by_words(source.source, source.ask, source.roles) if words else source.tally()
+    tally = plan.by_words(source.source, source.ask, source.roles).tally if words else source.tally
     assert tally.pair("p", "q").cells().tolist() == [1, 1, 0, 0]
 
 
@@ -219,7 +219,7 @@ def test_the_join_spills_under_a_small_limit(tmp_path):
     source = opened(
         [str(tmp_path / "p.parquet"), str(tmp_path / "q.parquet")], None, Ask(), limits=Limits(memory="60MB")
     )
-    assert source.tally().n == n
+    assert source.tally.n == n
     source.close()
 
 
@@ -362,7 +362,7 @@ def test_a_file_that_vanishes(write, tmp_path):
     source = opened(path, None, Ask())
     (tmp_path / "a.csv").unlink()
     with pytest.raises(UnreadableSource, match=r"a\.csv cannot be read"):
-        source.tally()
+        source.tally
 
 
 def test_a_file_that_may_not_be_read(write, monkeypatch):
@@ -394,7 +394,7 @@ def test_the_engine_spills_where_it_is_told_and_leaves_nothing_behind(write, tmp
     folder.mkdir()
     source = opened(write("a.csv", "y_true,p,q\n1,1,1\n"), None, Ask(), limits=Limits(folder=str(folder)))
     assert list(folder.iterdir())
-    source.tally()
+    source.tally
     source.close()
     assert not list(folder.iterdir())
     with pytest.raises(TiebreakError, match="memory_limit is 'much'"):

@@ -48,7 +48,10 @@ def test_structures_are_no_labels():
     ("columns", "text", "value"),
     [
         ({"y": ["1", "2"], "p": ["2", None]}, "2", 2),
-        ({"y": ["1", "2.50"]}, "2.50", 2.5),
+        ({"y": ["1", "2.5"]}, "2.5", 2.5),
+        ({"y": ["1", "2.50"]}, "2.50", "2.50"),
+        ({"y": ["1", "1e5"]}, "1e5", "1e5"),
+        ({"y": ["1", "0.12345678901234567891"]}, "1", "1"),
         ({"y": ["1", "1e-05"]}, "1e-05", 1e-05),
         ({"y": ["1", "02"]}, "1", "1"),
         ({"y": ["1", "2"], "p": ["a", "1"]}, "1", "1"),
@@ -56,7 +59,8 @@ def test_structures_are_no_labels():
         ({"y": [" 1"]}, " 1", " 1"),
         ({"y": ["0x1"]}, "0x1", "0x1"),
         ({"y": ["1_000"]}, "1_000", "1_000"),
-        ({"y": ["-0"]}, "-0", 0),
+        ({"y": ["-0"]}, "-0", "-0"),
+        ({"y": ["-0.0"]}, "-0.0", -0.0),
         ({"y": ["cat", "None"]}, "None", "None"),
     ],
 )
@@ -72,8 +76,13 @@ def test_a_spelled_missing_value_among_numbers_is_not_guessed(spelling):
         text_reader({"y": ["1", "2"], "p": ["1", spelling]})
 
 
+def test_a_class_with_such_a_name_can_be_declared():
+    assert text_reader({"y": ["1", "2"], "p": ["1", "none"]}, ["1", "2", "none"])("1") == "1"
+
+
 def test_graded_answers():
     assert graded([1, 0, 1.0, True, "true", "FALSE", None], "p") == [True, False, True, True, True, False, None]
-    for wrong in (2, 0.5, "yes", "1"):
+    assert graded(["1", "0", "1.0", "0.0"], "p") == [True, False, True, False]
+    for wrong in (2, 0.5, "yes", "01"):
         with pytest.raises(TiebreakError, match="every answer is 0 or 1"):
             graded([1, wrong], "p")

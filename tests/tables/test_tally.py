@@ -28,7 +28,7 @@ def tallied(rows, *, words=False, missing="wrong", weights=None):
     vectors = {"y": vector_of(truth, "y")} | {m: vector_of(a, m) for m, a in zip(MODELS, answers, strict=True)}
     source = MemorySource(vectors, None if weights is None else ("w", weights))
     ask, roles = Ask(missing=missing), Roles("y", MODELS)
-    return plan._by_words(source, ask, roles) if words else plan.tally(source, ask, roles)
+    return plan.by_words(source, ask, roles).tally if words else plan.counted(source, ask, roles).tally
 
 
 @given(columns())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -197,6 +198,11 @@ def _as_json(found: Instances) -> str:
         "alternative": found.cell.alternative,
         "cell": found.cell.which,
         "total": found.total,
-        "instances": list(found),
+        "instances": [{column: _plain(value) for column, value in row.items()} for row in found],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2, default=str)
+    return json.dumps(document, ensure_ascii=False, indent=2, default=str, allow_nan=False)
+
+
+def _plain(value: object) -> object:
+    """A field as JSON knows it; what is no number is null."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value

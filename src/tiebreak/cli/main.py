@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -13,6 +15,7 @@ from tiebreak.cli.commands import tiebreak
 from tiebreak.errors import TiebreakError
 
 WRONG_CALL, BUG, INTERRUPTED, BROKEN_PIPE = 2, 70, 130, 141
+TRACEBACK = "--traceback"
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -29,35 +32,48 @@ def run(arguments: Sequence[str]) -> int:
     >>> run(["compare", "nowhere.csv"])
     2
     """
+    _never_fail_on_a_character()
     try:
         # Not `tiebreak.main`, which calls a broken pipe a success.
         with tiebreak.make_context("tiebreak", list(arguments)) as context:
             tiebreak.invoke(context)
         sys.stdout.flush()
-    except click.ClickException as error:
-        return _fail(error.format_message())
-    except (TiebreakError, FileExistsError) as error:
-        return _fail(str(error))
-    except (KeyboardInterrupt, click.Abort):
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Python would complain again when it flushes at exit; what is left has no reader.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
     except click.exceptions.Exit as end:
         return end.exit_code
-    except Exception as error:
-        if "--traceback" in arguments:
-            raise
-        _say(f"a bug in tiebreak: {type(error).__name__}: {error}; run again with --traceback and report what it shows")
-        return BUG
+    except BaseException as error:  # noqa: BLE001 every way to end has a code
+        return _ended(error, show=TRACEBACK in arguments)
     return 0
 
 
-def _fail(message: str) -> int:
-    _say(message)
-    return WRONG_CALL
+def _ended(error: BaseException, *, show: bool) -> int:
+    """Say in one line what ended the command, and return the code that stands for it."""
+    if isinstance(error, KeyboardInterrupt | click.Abort):
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        # Python would complain again when it flushes at exit; what is left has no reader.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    if show:
+        traceback.print_exception(error)
+    if isinstance(error, click.ClickException):
+        return _say(error.format_message(), WRONG_CALL)
+    if isinstance(error, TiebreakError | FileExistsError):
+        return _say(str(error), WRONG_CALL)
+    if isinstance(error, OSError):
+        return _say(
+            f"'{error.filename}' cannot be used: {error.strerror}" if error.filename else str(error), WRONG_CALL
+        )
+    what = f"{type(error).__name__}: {error}"
+    return _say(f"a bug in tiebreak: {what}; run again with {TRACEBACK} and report what it shows", BUG)
 
 
-def _say(message: str) -> None:
+def _never_fail_on_a_character() -> None:
+    """A terminal that lacks a character shows its code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _say(message: str, code: int) -> int:
     click.echo(f"tiebreak: {' '.join(message.split())}", err=True)
+    return code

@@ -35,6 +35,8 @@ def _print(text: str) -> None:
 
 def refuse_existing(path: str | None, *, force: bool) -> None:
     """Refuse an output that exists, before anything has been computed."""
+    if path is not None and Path(path).is_dir():
+        raise click.ClickException(f"output '{path}' is a folder: name a file")
     if path is not None and Path(path).exists() and not force:
         raise FileExistsError(f"output '{path}' exists: name another file, or replace it with --force")
     if path is not None and not Path(path).parent.is_dir():

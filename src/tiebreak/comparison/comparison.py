@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiebreak._format import Shown
+from tiebreak._format import Shown, listed, quoted
 from tiebreak.comparison.results import Model, Pair, PairTable
 from tiebreak.comparison.verdict import verdict
-from tiebreak.errors import ColumnNotFound, NotDefined
+from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.measures import Pool
 from tiebreak.sources import Instances, Opened
 from tiebreak.tables import Label, Tally
@@ -88,11 +88,18 @@ class Comparison(Shown):
         for model in self.models:
             if model.name == name:
                 return model
-        raise ColumnNotFound(f"{name!r} is no model of this comparison: its models are {', '.join(self.names)}")
+        raise ColumnNotFound(f"{quoted(name)} is no model of this comparison: its models are {listed(self.names, 20)}")
 
     def pair(self, primary: str, alternative: str) -> Pair:
-        """Return one head-to-head, seen from `primary`."""
-        return self.pairs.pair(primary, alternative)
+        """Return one head-to-head, seen from `primary`.
+
+        Where the rows were counted as right/wrong words, this pair alone is counted once more, so that
+        `both_wrong_same` and the balanced measures are known for it.
+        """
+        known = self.pairs.pair(primary, alternative)
+        if primary == alternative or self.source is None or self.tally.plan == "outcomes":
+            return known
+        return PairTable.of(self.source.pair(primary, alternative)).pair(primary, alternative)
 
     def instances(
         self, primary: str, alternative: str, cell: str = "right_wrong", limit: int | None = None
@@ -111,6 +118,8 @@ class Comparison(Shown):
         self.pairs.index(primary), self.pairs.index(alternative)
         if self.source is None:
             raise NotDefined("no rows remain behind this comparison, only its tables: compare the predictions again")
+        if primary == alternative:
+            raise TiebreakError(f"primary and alternative are both {quoted(primary)}: name two models")
         return self.source.instances(primary, alternative, cell, limit)
 
     def to_dict(self, *, all_pairs: bool = False) -> dict[str, Any]:

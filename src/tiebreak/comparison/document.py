@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -82,7 +83,7 @@ def listed_pairs(comparison: Comparison, *, all_pairs: bool = False) -> Iterator
             known = comparison.pairs.cells[comparison.pairs.index(primary), comparison.pairs.index(alternative), 0]
             listed = not some_only or leader in {primary, alternative}
             if primary != alternative and listed and known == known:
-                yield comparison.pair(primary, alternative)
+                yield comparison.pairs.pair(primary, alternative)
 
 
 def _model(model: Model) -> dict[str, Any]:
@@ -117,7 +118,8 @@ def _number(value: float) -> float | None:
 
 
 def _plain(label: object) -> object:
-    return label if isinstance(label, bool | int | float | str) else str(label)
+    finite = isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
+    return label if finite else str(label)
 
 
 def from_dict(document: Mapping[str, Any]) -> Comparison:
@@ -130,8 +132,9 @@ def from_dict(document: Mapping[str, Any]) -> Comparison:
     >>> from_dict(document).to_dict() == document
     True
     """
-    if document.get("schema") != SCHEMA:
-        raise TiebreakError(f"schema is {document.get('schema')!r}: this version reads documents of schema {SCHEMA}")
+    schema = getattr(document, "get", {}.get)("schema")
+    if schema != SCHEMA:
+        raise TiebreakError(f"schema is {schema!r}: this version reads documents of schema {SCHEMA}")
     try:
         return _rebuilt(document)
     except (KeyError, TypeError) as error:

@@ -77,11 +77,13 @@ def compare(
         weight=sample_weight if isinstance(sample_weight, str) else None,
         labels=None if labels is None else tuple(labels),
     )
+    ignored = ask.graded and predictions is not None and data is not None
     data, predictions = _graded_arrays(data, predictions, ask)
     weights = None if isinstance(sample_weight, str) else sample_weight
     source = opened(data, predictions, ask, weights, Limits(memory_limit, temp_dir, progress))
     try:
-        return compared(source.tally(), source, level=open_share(level, "level"), seed=seed)
+        notes = ["the truth was not used: the answers are already graded"] if ignored else []
+        return compared(source.tally, source, level=open_share(level, "level"), seed=seed, notes=notes)
     except BaseException:
         source.close()
         raise
@@ -94,7 +96,14 @@ def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
     )
 
 
-def compared(tally: Tally, source: Opened | None = None, *, level: float = 0.95, seed: int = 0) -> Comparison:
+def compared(
+    tally: Tally,
+    source: Opened | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    notes: Sequence[str] = (),
+) -> Comparison:
     """Turn a tally into a comparison.
 
     Examples
@@ -124,14 +133,14 @@ def compared(tally: Tally, source: Opened | None = None, *, level: float = 0.95,
         n=tally.n,
         labels=tally.labels,
         models=models,
-        pairs=PairTable(tally.models, tally.pairs(), tally),
+        pairs=PairTable.of(tally),
         pool=together,
         policy=policy,
         excluded=tally.excluded,
         weight=total if tally.weighted else None,
         level=level,
         seed=seed,
-        warnings=tuple(_warnings(tally, policy)),
+        warnings=(*notes, *_warnings(tally, policy)),
         source=source,
     )
 

@@ -168,7 +168,7 @@ def prayatul_matrix(
     """
     ask = Ask(missing=one_of(missing, "missing", POLICIES))
     names = ("y_pred", "y_alternative")
-    tally = opened(y_true, dict(zip(names, (y_pred, y_alternative), strict=True)), ask, sample_weight).tally()
+    tally = opened(y_true, dict(zip(names, (y_pred, y_alternative), strict=True)), ask, sample_weight).tally
     if balanced:
         return PrayatulMatrix(*balanced_cells(tally.pair_by_class(*names)).tolist())
     return PrayatulMatrix.of(tally.pair(*names))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from tiebreak._format import Shown
+from tiebreak._format import Shown, listed, quoted
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.errors import ColumnNotFound, NotDefined
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
@@ -97,14 +97,18 @@ class PairTable:
     tally: Tally | None = None
     same: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, tally: Tally) -> PairTable:
+        """Return the table of a tally's models."""
+        return cls(tally.models, tally.pairs(), tally)
+
     def counts(self, primary: str, alternative: str) -> PrayatulCounts:
         """Return one pair's counts."""
         p, q = self.index(primary), self.index(alternative)
         cells = self.cells[p, q]
         if cells[0] != cells[0]:
-            raise NotDefined(
-                f"the document holds no table of {primary!r} against {alternative!r}: write it with all pairs"
-            )
+            pair = f"{quoted(primary)} against {quoted(alternative)}"
+            raise NotDefined(f"the document holds no table of {pair}: write it with all pairs")
         same = self.same.get((primary, alternative)) if self.tally is None else self.tally.cells.both_wrong_same(p, q)
         return PrayatulCounts.of(cells, same)
 
@@ -116,7 +120,8 @@ class PairTable:
     def index(self, model: str) -> int:
         """Return a model's place, or say which models there are."""
         if model not in self.models:
-            raise ColumnNotFound(f"{model!r} is no model of this comparison: its models are {', '.join(self.models)}")
+            known = listed(self.models, 20)
+            raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}")
         return self.models.index(model)
 
     def _by_class(self, primary: str, alternative: str) -> npt.NDArray[Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Mapping
 from typing import Any
 
@@ -40,8 +41,8 @@ def compare_estimators(estimators: Mapping[str, Any], X: Any, y: Any, *, cv: Any
         raise TiebreakError("compare_estimators needs scikit-learn: pip install scikit-learn") from None
     if len(estimators) < 2:
         raise EmptyComparison(f"estimators has {listed(estimators) or 'none'}: a comparison needs at least two")
-    if isinstance(cv, int):
-        cv = StratifiedKFold(cv, shuffle=True, random_state=options.get("seed", 0))
+    if isinstance(cv, numbers.Integral):
+        cv = StratifiedKFold(int(cv), shuffle=True, random_state=options.get("seed", 0))
     # The splits are made once: a splitter that draws at random would give every estimator others.
     splits = list(check_cv(cv, y, classifier=True).split(X, y))
     predictions = {}

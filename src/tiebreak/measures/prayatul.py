@@ -142,6 +142,8 @@ def prayatul_measures(cells: npt.ArrayLike) -> PrayatulMeasures:
 def balanced_cells(cells_by_class: npt.ArrayLike) -> Array:
     """Average the cell shares over the true classes: (1/K) Σ_c D_c / N_c, classes without instances left out.
 
+    The classes are the last axis but one; further axes in front are further tables.
+
     The measures of the result do not depend on how frequent the classes are, which none of the five does by itself.
 
     Examples
@@ -150,13 +152,17 @@ def balanced_cells(cells_by_class: npt.ArrayLike) -> Array:
     array([0.5  , 0.075, 0.15 , 0.275])
     """
     tables = np.asarray(cells_by_class, dtype=np.float64)
-    sizes = tables.sum(axis=-1)
-    if not (sizes > 0).any():
+    sizes = tables.sum(axis=-1, keepdims=True)
+    held = sizes > 0
+    if not held.any(axis=-2).all():
         raise EmptyComparison("no class holds an instance: there is nothing to balance")
-    return np.asarray((tables[sizes > 0] / sizes[sizes > 0, None]).mean(axis=0))
+    shares = np.where(held, tables / np.where(held, sizes, 1.0), 0.0)
+    return np.asarray(shares.sum(axis=-2) / held.sum(axis=-2))
 
 
-def recovered_cells(polarization: float, effective_superiority: float, comparative_deviation: float) -> Array:
+def recovered_cells(
+    polarization: npt.ArrayLike, effective_superiority: npt.ArrayLike, comparative_deviation: npt.ArrayLike
+) -> Array:
     """Return the four cells as shares of N from three of the measures, the inverse of the definitions.
 
     With A = (1 + α + φ_e)/3 the primary's accuracy, WR = A − φ_e, BW = A − α and RW = WR (1 + σ_c)/(1 − σ_c).
@@ -170,11 +176,13 @@ def recovered_cells(polarization: float, effective_superiority: float, comparati
     >>> recovered_cells(0.95, 0.975, 1.0)[[0, 1]]
     array([nan, nan])
     """
-    accuracy = (1 + polarization + effective_superiority) / 3
-    wr, bw = accuracy - effective_superiority, accuracy - polarization
-    determined = wr > 1e-12 and comparative_deviation < 1
-    rw = wr * (1 + comparative_deviation) / (1 - comparative_deviation) if determined else np.nan
-    return np.array([accuracy - rw, rw, wr, bw])
+    alpha, phi_e, sigma = (np.asarray(m, float) for m in (polarization, effective_superiority, comparative_deviation))
+    accuracy = (1 + alpha + phi_e) / 3
+    wr, bw = accuracy - phi_e, accuracy - alpha
+    # A WR of 0 comes back from rounded measures as a few units of the last place.
+    determined = (wr > 1e-12) & (sigma < 1)
+    rw = np.where(determined, wr * (1 + sigma) / np.where(determined, 1 - sigma, 1.0), np.nan)
+    return np.stack([accuracy - rw, rw, wr, bw], axis=-1)
 
 
 def _split(cells: npt.ArrayLike) -> tuple[Array, Array, Array, Array]:

@@ -73,10 +73,15 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
     existing([ask.id] if ask.id else [], columns, "id", where)
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing(ask.models or (), columns, "models", where)
+    if ask.graded and ask.truth is not None:
+        raise TiebreakError(
+            f"truth names {quoted(ask.truth)}, but with task correct the answers are graded: leave it out"
+        )
     truth = None if ask.graded else truth_of(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
     others = {truth, id_column, ask.weight}
     if ask.models is None:
+        others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
     else:
         models = distinct(ask.models, "models")

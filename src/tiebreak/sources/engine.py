@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 
 import duckdb
@@ -50,6 +51,9 @@ class Engine:
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
+        if self.limits.folder is not None and not Path(self.limits.folder).is_dir():
+            folder = visible(self.limits.folder)
+            raise TiebreakError(f"temp_dir is '{folder}': it must be a folder that exists (--temp-dir)")
         self._spill = tempfile.TemporaryDirectory(prefix="tiebreak-", dir=self.limits.folder)
         self.folder = self._spill.name
         settings: dict[str, str | bool | int | float | list[str]] = {

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from tiebreak._format import listed, quoted, visible
 from tiebreak.errors import EmptyComparison, TiebreakError, UnreadableSource
@@ -53,7 +53,12 @@ class Table:
 def open_table(engine: Engine, path: str) -> Table:
     """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input."""
     if path == "-":
-        return _named(_csv(engine, [_spooled(engine)], "standard input", ","), "standard input", "stdin")
+        return _named(_csv(engine, [_spooled(engine, sys.stdin.buffer)], "standard input"), "standard input", "stdin")
+    if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
+        # A pipe can be read once only, and is read more often than that.
+        with Path(path).open("rb") as pipe:
+            spooled = _spooled(engine, pipe)
+        return _named(_csv(engine, [spooled], visible(path)), visible(path), _stem(path))
     paths = expanded(path)
     where = visible(path if len(paths) > 1 else Path(paths[0]).name, 100)
     formats = {format_of(part) for part in paths}
@@ -181,14 +186,14 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _spooled(engine: Engine) -> str:
-    """Keep standard input in the spill folder: it is read more than once and may be larger than memory."""
-    path = str(Path(engine.folder) / "stdin.csv")
-    with Path(path).open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    if not Path(path).stat().st_size:
+def _spooled(engine: Engine, stream: BinaryIO) -> str:
+    """Keep a stream in the spill folder: it is read more than once and may be larger than memory."""
+    path = Path(engine.folder) / f"stream-{len(list(Path(engine.folder).iterdir()))}.csv"
+    with path.open("wb") as file:
+        shutil.copyfileobj(stream, file)
+    if not path.stat().st_size:
         raise EmptyComparison("standard input is empty: it holds no header and no rows")
-    return path
+    return str(path)
 
 
 def _literal_paths(paths: Iterable[str]) -> str:
@@ -197,30 +202,33 @@ def _literal_paths(paths: Iterable[str]) -> str:
 
 
 def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") -> tuple[str, dict[str, SqlColumn]]:  # noqa: ARG001
-    line = _header_line(paths[0], where)
+    skipped, line = _header_line(paths[0], where)
     for other in paths[1:]:
-        if _header_line(other, where).strip() != line.strip():
+        if (other_header := _header_line(other, where))[1].strip() != line.strip() or other_header[0] != skipped:
             differs = f"{visible(Path(other).name)} has another header than {visible(Path(paths[0]).name)}"
             raise TiebreakError(f"{differs}: parts of one table have the same columns in the same order")
     delimiter = delimiter_of(line) if delimiter != "\t" else delimiter
     columns = header_names(next(csv.reader([line], delimiter=delimiter)), where)
     spec = ", ".join(f"{text(column)}: 'VARCHAR'" for column in columns)
     relation = (
-        f"read_csv({_literal_paths(paths)}, auto_detect = false, header = true, delim = {text(delimiter)}, "
-        f"quote = '\"', escape = '\"', nullstr = '', columns = {{{spec}}})"
+        f"read_csv({_literal_paths(paths)}, auto_detect = false, header = true, skip = {skipped}, "
+        f"delim = {text(delimiter)}, quote = '\"', escape = '\"', nullstr = '', columns = {{{spec}}})"
     )
     return relation, {column: SqlColumn(name(column), "text") for column in columns}
 
 
-def _header_line(path: str, where: str) -> str:
+def _header_line(path: str, where: str) -> tuple[int, str]:
+    """Return how many blank lines stand before the header, and the header."""
     with _decoded(where), _reading(path) as file:
-        line = next((line for line in file if line.strip()), "")
+        skipped, line = 0, file.readline()
+        while line and not line.strip():
+            skipped, line = skipped + 1, file.readline()
         # A quoted name may hold a line break.
         while line.count('"') % 2 and (more := file.readline()):
             line += more
     if not line:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
-    return line
+    return skipped, line
 
 
 def _tsv(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:
@@ -264,7 +272,7 @@ def _parquet(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dic
 
 def _jsonl(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:  # noqa: ARG001
     names: dict[str, None] = {}
-    with _reading(paths[0]) as file:
+    with _decoded(where), _reading(paths[0]) as file:
         for number, line in enumerate(itertools.islice(file, _NAMING_LINES), 1):
             if line.strip():
                 names |= dict.fromkeys(_object_keys(line, where, number))
@@ -300,7 +308,7 @@ def _json(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[s
 
 
 def _json_rows(path: str, where: str) -> list[dict[str, object]]:
-    with _reading(path) as file:
+    with _decoded(where), _reading(path) as file:
         try:
             document = json.load(file)
         except json.JSONDecodeError as error:

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import quoted
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import TiebreakError, UnreadableSource
 from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.labels import read_digits
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
@@ -54,8 +55,11 @@ class FrameSource:
         return list(self.schema)
 
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
-        """Return the values as they are: frames are typed."""
-        return values
+        """Return the values as they are, but decimals, which were grouped by their digits."""
+        return {
+            column: [read_digits(value) for value in given] if self._is_decimal(column) else given
+            for column, given in values.items()
+        }
 
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the categories of the first enumeration among the columns; its categories are ordered."""
@@ -77,16 +81,16 @@ class FrameSource:
             raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
         total = count_rows(rows)
         if part.mass.n != total:
-            raise AssertionError(
-                f"{self.where}: the groups hold {part.mass.n} of {total} rows; the engine lost some, or the frame "
-                "changes from one reading to the next"
+            raise UnreadableSource(
+                f"{self.where} was counted as {part.mass.n} rows and has {total}: it changes from one reading to the "
+                "next, or its engine loses rows; compute or cache it first"
             )
         return part
 
     def words(
-        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
     ) -> tuple[npt.NDArray[np.uint64], Mass]:
-        """Count the right/wrong patterns; the engine compares, on columns of one type without missing values."""
+        """Count the right/wrong patterns; which raw values are equal has been settled by the reading."""
         names, words = [], []
         for start in range(0, len(models), WORD):
             names.append(f"_tiebreak_word{start}")
@@ -102,16 +106,44 @@ class FrameSource:
         columns = [np.array(values)[codes] for values, codes in zip(part.values, part.codes, strict=True)]
         return bits_of_words(columns, len(models)), part.mass
 
-    def right(self, truth: str, model: str, reading: Reading) -> nw.Expr:  # noqa: ARG002
-        """Return the expression under which a model's label is the true one, never null."""
-        g, p = self._comparable(truth, model), self._comparable(model, truth)
-        return nw.when(self._missing(model)).then(nw.lit(value=False)).otherwise(p == g)
+    def right(self, truth: str | None, model: str, reading: Reading) -> nw.Expr:
+        """Return the expression under which a model's label is the true one, never null.
+
+        Columns of one type are compared as they are; otherwise the raw values that are the same label are listed.
+        """
+        p = self._key(model)
+        if truth is None:
+            right = [p == value for value in reading.right_values(model)]
+        elif self._alike(truth, model, reading):
+            right = [p == self._key(truth)]
+        else:
+            right = [(self._key(truth) == true) & (p == given) for true, given in reading.matches(truth, model)]
+        some = nw.any_horizontal(*right, ignore_nulls=True) if right else nw.lit(value=False)
+        missing = self._missing(model) if truth is None else self._missing(model) | self._missing(truth)
+        return nw.when(missing).then(nw.lit(value=False)).otherwise(some)
+
+    def _alike(self, truth: str, model: str, reading: Reading) -> bool:
+        """Whether the engine's own equality of two columns is that of their labels."""
+        one, two = self.schema[truth], self.schema[model]
+        if self._is_decimal(truth) or self._is_decimal(model):
+            return self._is_decimal(truth) and self._is_decimal(model) and reading.one_spelling(truth, model)
+        texts = (nw.String, nw.Categorical, nw.Enum)
+        if isinstance(one, texts) or isinstance(two, texts):
+            return isinstance(one, texts) and isinstance(two, texts)
+        return (
+            one == two
+            or (one.is_integer() and two.is_integer())
+            or (one.is_numeric() and two.is_numeric() and not reading.wide)
+        )
+
+    def _is_decimal(self, column: str) -> bool:
+        return isinstance(self.schema[column], nw.Decimal)
 
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell, with every column the frame has."""
         first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
         columns = [*first, *(column for column in self.columns if column not in first)]
-        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        p, q = (self.right(cell.truth, model, reading) for model in cell.models)
         rows = self.frame.filter(p if cell.primary_right else ~p, q if cell.alternative_right else ~q)
         if cell.policy == "drop":
             rows = rows.filter(*(~self._missing(model) for model in cell.all_models))
@@ -119,11 +151,6 @@ class FrameSource:
         shown = rows.select(*columns).head(total if limit is None else limit).collect()
         values = [shown[column].to_list() for column in columns]
         return Instances(cell, total, tuple(columns), tuple(zip(*values, strict=True)))
-
-    def _right_of(self, cell: Cell, model: str, reading: Reading) -> nw.Expr:
-        if cell.truth is not None:
-            return self.right(cell.truth, model, reading)
-        return nw.when(self._missing(model)).then(nw.lit(value=False)).otherwise(nw.col(model).cast(nw.Float64) == 1)
 
     def _key(self, column: str) -> nw.Expr:
         """A key column as it is grouped: categoricals by their text, nested types not at all."""
@@ -133,7 +160,7 @@ class FrameSource:
                 f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value"
             )
         key = nw.col(column)
-        if isinstance(dtype, nw.Categorical | nw.Enum):
+        if isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal):
             key = key.cast(nw.String)
         if self._na is not None and isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
             key = nw.when(key != self._na).then(key)
@@ -142,13 +169,6 @@ class FrameSource:
     def _missing(self, column: str) -> nw.Expr:
         key = self._key(column)
         return (key.is_null() | key.is_nan()) if self.schema[column].is_float() else key.is_null()
-
-    def _comparable(self, column: str, other: str) -> nw.Expr:
-        """A column in the type that it shares with the one it is compared with."""
-        one, two = self.schema[column], self.schema[other]
-        if one != two and one.is_numeric() and two.is_numeric() and (one.is_decimal() or two.is_decimal()):
-            return nw.col(column).cast(nw.Float64)
-        return self._key(column)
 
     def _keyed(self, keys: Sequence[str], rows: nw.LazyFrame[Any]) -> nw.LazyFrame[Any]:
         return rows.select(*(self._key(key).alias(key) for key in keys), *self._weight_column())

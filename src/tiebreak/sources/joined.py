@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tiebreak._checks import distinct
+from tiebreak._checks import distinct, existing
 from tiebreak._format import counted, listed, quoted
 from tiebreak.errors import ColumnNotFound, TiebreakError, UnpairedInstances
 from tiebreak.sources.ask import PREDICTION_NAMES, TRUTH_NAMES, Ask, Roles, enough_models
@@ -17,7 +17,7 @@ from tiebreak.sources.engine import Engine
 from tiebreak.sources.files import Table
 from tiebreak.sources.pairing import EXAMPLES, id_of, lacks, refuse_duplicates, refuse_missing_id, refuse_unpaired
 from tiebreak.sources.reading import read_values
-from tiebreak.sources.sql import SqlColumn, SqlSource
+from tiebreak.sources.sql import Runner, SqlColumn, SqlSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,9 @@ class Part:
 def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask) -> tuple[SqlSource, Roles]:
     """Join files on the id, one or more models each; `tables` pairs each with the name before its `=`, if any."""
     parts = [_part(model, table, ask) for model, table in tables]
-    models = distinct([model for part in parts for model in part.predictions], "models")
+    found = distinct([model for part in parts for model in part.predictions], "models")
+    existing(ask.models or (), found, "models", "the files")
+    models = found if ask.models is None else distinct(ask.models, "models")
     enough_models(models, listed([part.table.where for part in parts]), models)
     truths = [part for part in parts if part.truth is not None]
     if not truths and not ask.graded:
@@ -46,7 +48,7 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
     for place, part in enumerate(parts):
         _create_part(engine, place, part, as_text=as_text)
         refuse_bad_ids(engine, f"part{place}", part.table.where, part.id)
-    _create_aligned(engine, parts)
+    _create_aligned(engine, parts, ask)
     _refuse_unpaired(engine, parts, ask)
     roles = Roles(truths[0].truth if truths else None, models, parts[0].id, ask.weight)
     columns = {parts[0].id: SqlColumn("id", "typed")}
@@ -56,9 +58,11 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
         for model, column in part.predictions.items():
             columns[model] = SqlColumn(_model(place, part, model), part.table.columns[column].written)
     if ask.weight is not None:
-        columns[ask.weight] = SqlColumn("weight", _weight_written(parts, ask.weight))
+        columns[ask.weight] = SqlColumn("weight", "text")
+        _refuse_two_weights(engine, parts, ask.weight)
     where = listed([part.table.where for part in parts])
-    return SqlSource(engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na), roles
+    labels = ask.labels
+    return SqlSource(engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na, labels=labels), roles
 
 
 def _model(place: int, part: Part, model: str) -> str:
@@ -66,11 +70,18 @@ def _model(place: int, part: Part, model: str) -> str:
     return f"m{place}_{list(part.predictions).index(model)}"
 
 
-def _weight_written(parts: Sequence[Part], weight: str) -> str:
-    for part in parts:
-        if part.weight:
-            return part.table.columns[weight].written
-    raise ColumnNotFound(f"weight names {quoted(weight)}, which is no column of any of the files")
+def _refuse_two_weights(engine: Engine, parts: Sequence[Part], weight: str) -> None:
+    """One weight an instance: where several files hold it, they must agree."""
+    holders = [place for place, part in enumerate(parts) if part.weight]
+    if not holders:
+        raise ColumnNotFound(f"weight names {quoted(weight)}, which is no column of any of the files")
+    first, *others = (f"TRY_CAST(weight{place} AS DOUBLE)" for place in holders)
+    for other in others:
+        torn = engine.rows(f"SELECT count(*) FROM aligned WHERE {first} <> {other}")[0][0]
+        if torn:
+            raise UnpairedInstances(
+                f"the files disagree about the weight {quoted(weight)} of {counted(torn, 'instance')}: mend one of them"
+            )
 
 
 def _part(model: str | None, table: Table, ask: Ask) -> Part:
@@ -116,8 +127,7 @@ def _id_class(part: Part) -> str:
 
 def _id_expression(part: Part, *, as_text: bool) -> str:
     read = part.table.columns[part.id]
-    plain = f"({read.expression} ->> '$')" if read.written == "json" else read.expression
-    return f"CAST({plain} AS VARCHAR)" if as_text else plain
+    return read.as_text if as_text else read.expression
 
 
 def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> None:
@@ -126,7 +136,7 @@ def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> No
     if part.truth:
         selected.append(f"{columns[part.truth].expression} AS truth{place}")
     if part.weight:
-        selected.append(f"{columns[part.weight].expression} AS weight{place}")
+        selected.append(f"{columns[part.weight].as_text} AS weight{place}")
     selected += [f"{columns[column].expression} AS {_model(place, part, m)}" for m, column in part.predictions.items()]
     engine.execute(
         f"CREATE TEMP VIEW part{place} AS SELECT {', '.join(selected)}, true AS here{place} FROM {part.table.relation}",
@@ -134,19 +144,27 @@ def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> No
     )
 
 
-def refuse_bad_ids(engine: Engine, relation: str, where: str, id_column: str) -> None:
-    """Refuse ids that are missing or not unique, with examples."""
-    rows, distinct_ids, absent = engine.rows(
-        f"SELECT count(*), count(DISTINCT id), count(*) FILTER (id IS NULL) FROM {relation}", where
+def refuse_bad_ids(runner: Runner, relation: str, where: str, id_column: str) -> None:
+    """Refuse ids that are missing or not unique, with examples.
+
+    Ids that rise from row to row, as most do, are unique: one pass sees that and needs no memory. Others are counted.
+    """
+    risen = f"SELECT id, lag(id) OVER () AS before FROM {relation}"
+    not_rising, absent = runner.rows(
+        f"SELECT count(*) FILTER (id <= before), count(*) FILTER (id IS NULL) FROM ({risen})", where
     )[0]
     if absent:
         refuse_missing_id(id_column, where, absent)
-    if distinct_ids < rows:
-        repeated = f"SELECT id FROM {relation} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT {EXAMPLES}"
-        refuse_duplicates(id_column, where, rows - distinct_ids, [row[0] for row in engine.rows(repeated, where)])
+    if not not_rising:
+        return
+    repeated = f"SELECT id, count(*) AS n FROM {relation} GROUP BY 1 HAVING count(*) > 1"
+    extra = runner.rows(f"SELECT sum(n) - count(*) FROM ({repeated})", where)[0][0]
+    if extra:
+        examples = [row[0] for row in runner.rows(f"{repeated} ORDER BY 1 LIMIT {EXAMPLES}", where)]
+        refuse_duplicates(id_column, where, int(extra), examples)
 
 
-def _create_aligned(engine: Engine, parts: Sequence[Part]) -> None:
+def _create_aligned(engine: Engine, parts: Sequence[Part], ask: Ask) -> None:
     source = "part0"
     for place in range(1, len(parts)):
         source += f" FULL JOIN part{place} USING (id)"
@@ -155,7 +173,9 @@ def _create_aligned(engine: Engine, parts: Sequence[Part]) -> None:
     models = [_model(place, part, model) for place, part in enumerate(parts) for model in part.predictions]
     columns = ["id", *truths, *models, *(f"here{place}" for place in range(len(parts)))]
     if weights:
-        columns.append(f"coalesce({', '.join(weights)}) AS weight")
+        # A row that will be dropped needs no weight.
+        spare = ", '0'" if ask.missing == "drop" else ""
+        columns += [*weights, f"coalesce({', '.join(weights)}{spare}) AS weight"]
     engine.execute(f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM {source}", "the joined files")
 
 
@@ -183,10 +203,10 @@ def _agreed_truth(engine: Engine, parts: Sequence[Part], ask: Ask) -> SqlColumn:
     for place, other in holders[1:]:
         _refuse_disagreement(engine, (first, part), (place, other), ask)
     written = {part.table.columns[str(part.truth)].written for _, part in holders}
-    columns = [f"truth{place}" for place, _ in holders]
     if len(written) == 1:
-        return SqlColumn(f"coalesce({', '.join(columns)})", written.pop())
-    return SqlColumn(f"coalesce({', '.join(f'CAST({column} AS VARCHAR)' for column in columns)})", "text")
+        return SqlColumn(f"coalesce({', '.join(f'truth{place}' for place, _ in holders)})", written.pop())
+    texts = [SqlColumn(f"truth{k}", part.table.columns[str(part.truth)].written).as_text for k, part in holders]
+    return SqlColumn(f"coalesce({', '.join(texts)})", "text")
 
 
 def _refuse_disagreement(engine: Engine, one: tuple[int, Part], two: tuple[int, Part], ask: Ask) -> None:

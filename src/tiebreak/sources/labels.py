@@ -14,17 +14,18 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
-from tiebreak._format import counted, listed, quoted
+from tiebreak._format import quoted, visible
 from tiebreak.errors import MixedLabels, TiebreakError
 from tiebreak.tables import Label
 
 # Above this a float has already lost digits of the integer it was made from.
 DAMAGED = 2**53
 
-_NUMERAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
+_INTEGER = re.compile(r"-?[1-9][0-9]*|0")
 # Spellings of "missing" that tools write beside numbers. They are not read as missing unasked; they explain an error.
 _MISSING_SPELLINGS = frozenset({"na", "n/a", "#n/a", "nan", "-nan", "null", "none", "<na>", "nat"})
+# How text files write right and wrong.
+_GRADES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
 _KIND_NAMES = {"number": "numbers", "text": "text", "boolean": "booleans", "date": "dates"}
 
 
@@ -51,7 +52,7 @@ def kind_of(value: object) -> str:
     """
     if isinstance(value, bool) or type(value).__name__ in {"bool_", "bool"}:
         return "boolean"
-    if isinstance(value, numbers.Number):
+    if isinstance(value, numbers.Real | Decimal):
         return "number"
     if isinstance(value, str):
         return "text"
@@ -108,9 +109,8 @@ def labels_of(values: Sequence[object], column: str) -> list[Label]:
     >>> labels_of([1, 2.0, None], "knn")
     [1, 2, None]
     """
-    labels = [label_of(value, column) for value in values]
     one_kind({f"column {quoted(column)}": [value for value in values if not is_missing(value)]}, within=True)
-    return labels
+    return [label_of(value, column) for value in values]
 
 
 def one_kind(values: Mapping[str, Iterable[object]], *, within: bool = False) -> None:
@@ -135,12 +135,33 @@ def one_kind(values: Mapping[str, Iterable[object]], *, within: bool = False) ->
     raise MixedLabels(f"{text}: labels are compared as they are and never converted; make them one kind")
 
 
-def text_reader(columns: Mapping[str, Sequence[object]]) -> Callable[[object], object]:
+def is_numeral(text: str) -> bool:
+    """Tell whether a text is a number written in the one canonical way: as Python writes it.
+
+    Examples
+    --------
+    >>> [is_numeral(text) for text in ("7", "-1", "1.0", "0.25")]
+    [True, True, True, True]
+    >>> [is_numeral(text) for text in ("01", "+1", "1.10", "1e5", "-0", "inf", " 1")]
+    [False, False, False, False, False, False, False]
+    """
+    if _INTEGER.fullmatch(text):
+        return True
+    try:
+        number = float(text)
+    except ValueError:
+        return False
+    return math.isfinite(number) and repr(number) == text
+
+
+def text_reader(
+    columns: Mapping[str, Sequence[object]], declared: Iterable[object] | None = None
+) -> Callable[[object], object]:
     """Return how the label columns of a text file are to be read, all of them alike.
 
     If every value of every column is a canonical integer or decimal, they are numbers. Otherwise they are text, so that
-    `01` never becomes 1. A column of numbers with a few spellings of "missing" is refused, because either reading would
-    be a guess.
+    `01` never becomes 1 and `1.10` never 1.1. A column of numbers with a few spellings of "missing" is refused, because
+    either reading would be a guess, unless the spelling is among the `declared` labels.
 
     Examples
     --------
@@ -149,21 +170,22 @@ def text_reader(columns: Mapping[str, Sequence[object]]) -> Callable[[object], o
     >>> text_reader({"y": ["01", "2"]})("2")
     '2'
     """
-    numeric = True
+    numeric, known = True, set(map(str, declared or ()))
     for column, values in columns.items():
         given = [str(value) for value in values if value is not None]
-        others = [text for text in given if not _NUMERAL.fullmatch(text)]
-        if others:
-            numeric = False
-            _refuse_spelled_missing(column, given, others)
+        others = [text for text in given if not is_numeral(text)]
+        numeric &= not others
+        _refuse_spelled_missing(column, given, [text for text in others if text not in known])
     return _read_number if numeric else _read_text
 
 
 def _refuse_spelled_missing(column: str, given: list[str], others: list[str]) -> None:
-    if len(others) < len(given) and all(text.strip().lower() in _MISSING_SPELLINGS for text in others):
+    if 0 < len(others) < len(given) and all(text.strip().lower() in _MISSING_SPELLINGS for text in others):
+        if not all(is_numeral(text) for text in given if text not in others):
+            return
         raise MixedLabels(
-            f"column {quoted(column)} holds numbers and {counted(len(others), 'text')} ({listed(others, 3)}): "
-            f"if that means missing, say so with --na {listed(others, 1).split(' and ')[0]} (na= in Python)"
+            f"column {quoted(column)} holds numbers and {quoted(others[0])}: if that means missing, say --na "
+            f"{visible(others[0])} (na= in Python); if it is a class, name all classes with --labels"
         )
 
 
@@ -175,6 +197,30 @@ def _read_number(text: object) -> object:
 
 def _read_text(text: object) -> object:
     return text
+
+
+def read_digits(text: object) -> object:
+    """Return a number that an engine handed over as text because its floats are too narrow for it.
+
+    Examples
+    --------
+    >>> read_digits("9007199254740993"), read_digits("1.50")
+    (9007199254740993, Decimal('1.50'))
+    """
+    return None if text is None else int(str(text)) if _INTEGER.fullmatch(str(text)) else Decimal(str(text))
+
+
+def read_date(text: object) -> object:
+    """Return a date or a point in time that an engine handed over as text.
+
+    Examples
+    --------
+    >>> read_date("2026-01-02"), read_date("2026-01-02 03:04:05")
+    (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4, 5))
+    """
+    if text is None:
+        return None
+    return (dt.datetime if " " in str(text) else dt.date).fromisoformat(str(text))
 
 
 def read_json(text: object) -> object:
@@ -200,8 +246,8 @@ def graded(values: Sequence[object], column: str) -> list[bool | None]:
 
 
 def _grade(value: object, column: str) -> bool:
-    if isinstance(value, str) and value.lower() in {"true", "false"}:
-        return value.lower() == "true"
+    if isinstance(value, str) and value.lower() in _GRADES:
+        return _GRADES[value.lower()]
     if kind_of(value) in {"boolean", "number"} and value in (0, 1):
         return bool(value)
     raise TiebreakError(

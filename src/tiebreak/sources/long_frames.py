@@ -15,13 +15,11 @@ from tiebreak.sources.pairing import (
     long_models,
     refuse_duplicates,
     refuse_missing_id,
-    refuse_torn_truth,
+    refuse_torn,
     refuse_unpaired,
 )
 
-_COUNT = "_tiebreak_n"
-# So many repeated or absent ids are fetched to be counted; more are not worth a transfer from a cluster.
-_FETCHED = 1000
+_COUNT, _IDS = "_tiebreak_n", "_tiebreak_ids"
 
 
 def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
@@ -34,12 +32,19 @@ def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
     """
     counts = frame.group_by(id_column, drop_null_keys=False).agg(nw.len().alias(_COUNT))
     wrong = counts.filter((nw.col(_COUNT) > 1) | nw.col(id_column).is_null())
-    found = wrong.head(_FETCHED).collect()
-    ids, rows = found[id_column].to_list(), found[_COUNT].to_list()
-    if None in ids:
-        refuse_missing_id(id_column, where, rows[ids.index(None)])
-    if ids:
-        refuse_duplicates(id_column, where, sum(rows) - len(rows), sorted(ids, key=str)[:EXAMPLES])
+    totals = wrong.select(nw.col(_COUNT).sum().alias(_COUNT), nw.len().alias(_IDS)).collect()
+    rows, ids = totals[_COUNT].to_list()[0], totals[_IDS].to_list()[0]
+    if not ids:
+        return
+    absent = counts.filter(nw.col(id_column).is_null()).collect()[_COUNT].to_list()
+    if absent:
+        refuse_missing_id(id_column, where, absent[0])
+    refuse_duplicates(id_column, where, rows - ids, _examples(wrong, id_column))
+
+
+def _examples(frame: nw.LazyFrame[Any], id_column: str) -> list[object]:
+    found: list[object] = frame.select(id_column).sort(id_column).head(EXAMPLES).collect()[id_column].to_list()
+    return found
 
 
 def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
@@ -52,16 +57,18 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     values = {str(value): value for value in found}
     facts = [column for column in (truth, ask.weight) if column is not None]
     wide = lazy.filter(nw.col(model_column).is_in([values[m] for m in models])).select(id_column, *facts).unique()
-    refuse_torn_truth(truth, _repeats(wide, id_column))
+    for what, column in (("truth", truth), ("weight", ask.weight)):
+        if column is not None:
+            refuse_torn(what, column, _repeats(lazy.select(id_column, column).unique(), id_column))
     lacking = []
     for model in models:
         rows = lazy.filter(nw.col(model_column) == values[model])
         part = rows.select(id_column, nw.col(prediction).alias(model))
         check_unique(part, id_column, f"the rows of {quoted(model)}")
         if ask.missing == "raise":
-            absent = wide.join(part, on=id_column, how="anti").select(id_column).head(_FETCHED)
-            ids = absent.collect()[id_column].to_list()
-            lacking += [lacks(quoted(model), len(ids), sorted(ids, key=str)[:EXAMPLES])] if ids else []
+            absent = wide.join(part, on=id_column, how="anti")
+            ids = count_rows(absent)
+            lacking += [lacks(quoted(model), ids, _examples(absent, id_column))] if ids else []
         wide = wide.join(part, on=id_column, how="left")
     refuse_unpaired(lacking)
     result = wide.collect() if isinstance(frame, nw.DataFrame) else wide

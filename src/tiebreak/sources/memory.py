@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak.sources.engine import Engine
+from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.fused import count_codes
 from tiebreak.sources.grouped import Grouped, from_columns
 from tiebreak.sources.reading import Reading
@@ -38,9 +38,11 @@ class MemorySource:
         weights: tuple[str, Any] | None = None,
         *,
         everything: Mapping[str, Any] | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self.vectors = dict(columns)
         self._everything = everything or {}
+        self._limits = limits
         self.length = same_length(self.vectors, next(iter(columns)))
         self._weights = None if weights is None else checked_weights(weights[1], weights[0], self.length)
 
@@ -66,16 +68,18 @@ class MemorySource:
         rows = self._complete_rows(complete)
         columns = [self.vectors[key] for key in keys]
         if rows is None and self._weights is None and any(isinstance(column, Text) for column in columns):
-            return _count_text(keys, columns)
+            return _count_text(keys, columns, self._limits)
         vectors = [column.encoded() for column in columns]
         codes = [vector.codes if rows is None else vector.codes[rows] for vector in vectors]
         weights = self._weights if rows is None or self._weights is None else self._weights[rows]
         places, mass = count_codes(codes, [(vector.low, len(vector.values)) for vector in vectors], weights)
+        if mass.n != (self.length if rows is None else int(rows.sum())):
+            raise AssertionError(f"{mass.n} of {self.length} rows were counted")
         occurring = [_occurring(vector.values, place) for vector, place in zip(vectors, places, strict=True)]
         return Grouped(tuple(keys), tuple(v for v, _ in occurring), np.array([p for _, p in occurring]), mass)
 
     def words(
-        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
     ) -> tuple[npt.NDArray[np.uint64], Mass]:
         """Return every row's right/wrong pattern; patterns are only added up where rows are weighted."""
         rows = self._complete_rows(complete)
@@ -92,19 +96,23 @@ class MemorySource:
             row[:] = pack((right if rows is None else right[rows])[None, :])[0]
         return bits, Mass(np.ones(kept, dtype=np.int64))
 
-    def right(self, truth: str, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
-        """Return on which rows a model's label is the true one."""
-        first, second = self.vectors[truth].encoded(), self.vectors[model].encoded()
+    def right(self, truth: str | None, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
+        """Return on which rows a model's label is the true one, or its graded answer is "right"."""
+        second = self.vectors[model].encoded()
+        answers = reading.code(model, second.values)
+        if truth is None:
+            return np.asarray((answers == 1)[second.codes - second.low])
+        first = self.vectors[truth].encoded()
         if isinstance(first.values, range) and isinstance(second.values, range):
             # Plain integers on both sides are their own labels.
             return np.asarray(first.codes == second.codes)
-        truths, answers = reading.code(truth, first.values), reading.code(model, second.values)
+        truths = reading.code(truth, first.values)
         answer = answers[second.codes - second.low]
         return np.asarray((truths[first.codes - first.low] == answer) & (answer >= 0))
 
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell, with every column there is and their place, counted from 0."""
-        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        p, q = (self.right(cell.truth, model, reading) for model in cell.models)
         chosen = (p == cell.primary_right) & (q == cell.alternative_right)
         if cell.policy == "drop":
             chosen &= self._complete_rows(cell.all_models)
@@ -114,13 +122,8 @@ class MemorySource:
         columns = [*first, *(column for column in self._everything if column not in first)]
         values = [_picked(self._everything[column], shown) for column in columns]
         rows = zip(shown.tolist(), *values, strict=True)
-        return Instances(cell, len(places), ("row", *columns), tuple(rows))
-
-    def _right_of(self, cell: Cell, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
-        if cell.truth is not None:
-            return self.right(cell.truth, model, reading)
-        vector = self.vectors[model].encoded()
-        return np.asarray((reading.code(model, vector.values) == 1)[vector.codes - vector.low])
+        place = next(name for name in ("row", "row_number", "place", "_row") if name not in columns)
+        return Instances(cell, len(places), (place, *columns), tuple(rows))
 
     def missing(self, name: str) -> npt.NDArray[np.bool_]:
         """Return on which rows a column has no value."""
@@ -158,9 +161,9 @@ def _every(column: Column, step: int) -> Vector:
     return Vector(column.codes[::step], column.low, column.values)
 
 
-def _count_text(keys: Sequence[str], columns: Sequence[Column]) -> Grouped:
+def _count_text(keys: Sequence[str], columns: Sequence[Column], limits: Limits | None) -> Grouped:
     """Long columns of Python strings: the engine's hash table over the raw columns, no encoding step at all."""
-    with Engine() as engine:
+    with Engine(limits) as engine:
         engine.register("columns", {f"c{place}": column.raw for place, column in enumerate(columns)})
         # The engine makes an enumeration of a fixed-width column, which it could only hand back to pandas.
         keys_of = [f"CAST(c{k} AS VARCHAR)" if isinstance(c, Text) else f"c{k}" for k, c in enumerate(columns)]

@@ -5,29 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from tiebreak._checks import existing
+from tiebreak._checks import distinct, existing
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
+from tiebreak.sources.engine import name as sql_name
 from tiebreak.sources.files import UNNAMED, open_table
 from tiebreak.sources.frames import FrameSource
-from tiebreak.sources.joined import check_unique_id, joined
+from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
-from tiebreak.sources.plan import tally
-from tiebreak.sources.reading import read_values
+from tiebreak.sources.plan import Counted, counted
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.sql import Borrowed, SqlSource, described
+from tiebreak.sources.tallying import tally_of_outcomes
 from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
 from tiebreak.tables import Tally
 
@@ -43,19 +45,30 @@ class Opened:
     ask: Ask
     engine: Engine | None = None
 
+    @cached_property
+    def counted(self) -> Counted:
+        """The rows, counted once."""
+        return counted(self.source, self.ask, self.roles)
+
+    @property
     def tally(self) -> Tally:
-        """Count the rows."""
-        return tally(self.source, self.ask, self.roles)
+        """The counted table."""
+        return self.counted.tally
+
+    def pair(self, primary: str, alternative: str) -> Tally:
+        """Count the joint outcomes of two models alone, where the tally of all models does not hold them."""
+        pair = replace(self.roles, models=(primary, alternative), guessed=False)
+        # Instances that the policy leaves out are left out for every model, not for these two only.
+        ask = self.ask if self.ask.missing != "drop" else replace(self.ask, missing="wrong")
+        complete = self.roles.models if self.ask.missing == "drop" else ()
+        part = self.source.count(pair.keys, complete=complete)
+        return tally_of_outcomes(part, ask, pair, self.counted.reading, self.source.where)
 
     def instances(self, primary: str, alternative: str, cell: str, limit: int | None) -> Instances:
         """Go back to the rows for one cell of one pair."""
         roles = self.roles
         wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, self.ask.missing)
-        pair = replace(roles, models=(primary, alternative))
-        part = self.source.count(pair.keys)
-        raw = dict(zip(part.names, part.values, strict=True))
-        reading = read_values(raw, self.source.read(raw), self.ask, pair)
-        return self.source.instances(wanted, reading, limit)
+        return self.source.instances(wanted, self.counted.reading, limit)
 
     def close(self) -> None:
         """Close the engine and remove its temporary files."""
@@ -64,23 +77,27 @@ class Opened:
 
 
 def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None) -> Opened:
-    """Open any data; `predictions` is given with arrays only.
+    """Open any data; `predictions` is given with arrays only, `weights` with columns in memory only.
 
     Examples
     --------
-    >>> opened([1, 0], {"knn": [1, 1], "tree": [0, 0]}, Ask()).tally().n
+    >>> opened([1, 0], {"knn": [1, 1], "tree": [0, 0]}, Ask()).tally.n
     2
     """
     if predictions is not None:
-        return _from_arrays(data, predictions, ask, weights)
+        return _from_arrays(data, predictions, ask, weights, limits)
     files = _as_files(data)
+    frame = None if files else nw.from_native(data, pass_through=True)
+    in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
+    if weights is not None and (files or not in_memory):
+        raise TiebreakError("sample_weight holds values, but the data are a table: give the name of its weight column")
     if files:
         return _from_files(files, ask, limits)
-    frame = nw.from_native(data, pass_through=True)
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
-        return _from_frame(data, frame, ask)
+        return _from_frame(data, frame, ask, weights)
     if isinstance(data, Mapping):
-        return _from_columns(data, ask, weights)
+        roles = roles_of(ask, list(data), "the data")
+        return _in_memory(dict(data), roles, ask, data[roles.weight] if roles.weight else weights, limits)
     raise TiebreakError(
         f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), a data frame or a path"
     )
@@ -118,6 +135,8 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
     engine = Engine(limits)
     try:
         tables = [(model, open_table(engine, path)) for model, path in files]
+        if ask.long is not None and len(tables) > 1:
+            raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
         if len(tables) > 1 or files[0][0] is not None:
             source, roles = joined(engine, tables, ask)
             return Opened(source, roles, ask, engine)
@@ -130,7 +149,9 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
         roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
         if roles.id is not None:
             check_unique_id(engine, table, roles.id)
-        source = SqlSource(engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na)
+        source = SqlSource(
+            engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na, labels=ask.labels
+        )
         return Opened(source, roles, ask, engine)
     except BaseException:
         engine.close()
@@ -146,7 +167,7 @@ def _without_unnamed(roles: Roles, where: str) -> Roles:
     return replace(roles, models=models)
 
 
-def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask) -> Opened:
+def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask, weights: Any) -> Opened:
     columns = list(frame.collect_schema())
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
@@ -156,43 +177,44 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
         roles = roles_of(ask, columns, "the frame")
     implementation = frame.implementation
     if implementation.is_pandas_like():
-        return _from_pandas(native, roles, ask)
+        return _from_pandas(native, roles, ask, weights)
     if implementation.is_duckdb():
         runner = Borrowed(native)
+        if roles.id is not None:
+            refuse_bad_ids(runner, f"(SELECT {sql_name(roles.id)} AS id FROM rows)", "the relation", roles.id)
         source = SqlSource(runner, "rows", described(runner, "rows", "the relation"), weight=roles.weight, na=ask.na)
         return Opened(source, roles, ask)
     other = FrameSource(native, weight=roles.weight, na=ask.na)
-    if roles.id is not None and (ask.id is not None or other.eager):
+    # On a cluster the check is a shuffle of its own, so it is made where the id was asked for.
+    if roles.id is not None and (ask.id is not None or implementation.is_polars() or implementation.is_pyarrow()):
         check_unique(other.frame, roles.id, "the frame")
     return Opened(other, roles, ask)
 
 
-def _from_pandas(frame: Any, roles: Roles, ask: Ask) -> Opened:
+def _from_pandas(frame: Any, roles: Roles, ask: Ask, weights: Any) -> Opened:
     repeated = [column for column in roles.keys if list(frame.columns).count(column) > 1]
     if repeated:
         raise TiebreakError(f"the frame has more than one column called {quoted(repeated[0])}: rename them")
     columns = {column: frame[column] for column in frame.columns}
-    return _in_memory(columns, roles, ask, frame[roles.weight] if roles.weight else None)
+    return _in_memory(columns, roles, ask, frame[roles.weight] if roles.weight else weights)
 
 
-def _from_columns(columns: Mapping[str, Any], ask: Ask, weights: Any) -> Opened:
-    if isinstance(weights, str):
-        ask = replace(ask, weight=weights)
-    roles = roles_of(ask, list(columns), "the data")
-    return _in_memory(dict(columns), roles, ask, columns[roles.weight] if roles.weight else weights)
-
-
-def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any) -> Opened:
+def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: Limits | None) -> Opened:
+    for argument, value in (("truth", ask.truth), ("id", ask.id), ("long", ask.long), ("sample_weight", ask.weight)):
+        if value is not None:
+            raise TiebreakError(f"{argument} names a column, but the data are arrays: give the values, or one table")
     answers = _by_model(predictions)
+    if ask.models is not None:
+        existing(ask.models, list(answers), "models", "the predictions")
+        answers = {model: answers[model] for model in distinct(ask.models, "models")}
     enough_models(tuple(answers), "predictions", list(answers))
+    weight = None if weights is None else "sample_weight"
     if ask.graded:
-        roles = Roles(None, tuple(answers), weight=None if weights is None else "sample_weight")
-        return _in_memory(answers, roles, ask, weights)
+        return _in_memory(answers, Roles(None, tuple(answers), weight=weight), ask, weights, limits)
     name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
     for model, given in answers.items():
         check_order(truth, given, model)
-    roles = Roles(name, tuple(answers), weight=None if weights is None else "sample_weight")
-    return _in_memory({name: truth, **answers}, roles, ask, weights)
+    return _in_memory({name: truth, **answers}, Roles(name, tuple(answers), weight=weight), ask, weights, limits)
 
 
 def _by_model(predictions: Any) -> dict[str, Any]:
@@ -207,12 +229,12 @@ def _by_model(predictions: Any) -> dict[str, Any]:
     )
 
 
-def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any) -> Opened:
+def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any, limits: Limits | None = None) -> Opened:
     vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in roles.keys}
     weighted = None if weights is None else (roles.weight or "sample_weight", weights)
-    source = MemorySource(vectors, weighted, everything=columns)
+    source = MemorySource(vectors, weighted, everything=columns, limits=limits)
     if roles.id is not None:
-        _refuse_bad_ids(columns[roles.id], roles.id)
+        _refuse_repeated_ids(columns[roles.id], roles.id)
     return Opened(source, roles, ask)
 
 
@@ -226,7 +248,7 @@ def _without(column: Vector | Text, na: str | None) -> Vector | Text:
     return replace(vector, values=[None if value == na else value for value in vector.values])
 
 
-def _refuse_bad_ids(ids: Any, id_column: str) -> None:
+def _refuse_repeated_ids(ids: Any, id_column: str) -> None:
     vector = vector_of(ids, id_column).encoded()
     counts = np.bincount(vector.codes.astype(np.int64) - vector.low, minlength=len(vector.values))
     for place in np.flatnonzero(counts).tolist():

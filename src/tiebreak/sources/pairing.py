@@ -85,16 +85,16 @@ def refuse_unpaired(lacking: Sequence[str]) -> None:
         )
 
 
-def refuse_torn_truth(truth: str | None, instances: int) -> None:
-    """Raise the error for a long layout whose rows disagree about an instance's truth; 0 is fine.
+def refuse_torn(what: str, column: str | None, instances: int) -> None:
+    """Raise the error for a long layout whose rows disagree about an instance's truth or weight; 0 is fine.
 
     Examples
     --------
-    >>> refuse_torn_truth("y", 0)
+    >>> refuse_torn("truth", "y", 0)
     """
     if instances:
-        torn = f"truth {quoted(truth)} differs between the rows of {counted(instances, 'instance')}"
-        raise UnpairedInstances(f"{torn}: an instance has one true label")
+        torn = f"{what} {quoted(column)} differs between the rows of {counted(instances, 'instance')}"
+        raise UnpairedInstances(f"{torn}: an instance has one {what}")
 
 
 def long_models(ask: Ask, found: Sequence[object], where: str) -> tuple[str, ...]:

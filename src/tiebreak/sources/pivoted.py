@@ -15,7 +15,7 @@ from tiebreak.sources.pairing import (
     long_models,
     refuse_duplicates,
     refuse_missing_id,
-    refuse_torn_truth,
+    refuse_torn,
     refuse_unpaired,
 )
 from tiebreak.sources.sql import SqlColumn, SqlSource
@@ -28,7 +28,7 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     model_column, prediction = ask.long or ("", "")
     id_column = id_of(ask, list(table.columns), table.where, LONG_NEEDS_ID)
     columns = table.columns
-    view = [f"{columns[id_column].expression} AS id", f"{_plain(columns[model_column])} AS model"]
+    view = [f"{columns[id_column].expression} AS id", f"{columns[model_column].as_text} AS model"]
     view.append(f"{columns[prediction].expression} AS prediction")
     view += [f"{columns[truth].expression} AS truth"] if truth else []
     view += [f"{columns[ask.weight].expression} AS weight"] if ask.weight else []
@@ -42,12 +42,8 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     read |= {model: SqlColumn(f"m{place}", columns[prediction].written) for place, model in enumerate(models)}
     read |= {truth: SqlColumn("truth", columns[truth].written)} if truth else {}
     read |= {ask.weight: SqlColumn("weight", columns[ask.weight].written)} if ask.weight else {}
-    source = SqlSource(engine, "aligned", read, where=table.where, weight=ask.weight, na=ask.na)
+    source = SqlSource(engine, "aligned", read, where=table.where, weight=ask.weight, na=ask.na, labels=ask.labels)
     return source, Roles(truth, models, id_column, ask.weight)
-
-
-def _plain(read: SqlColumn) -> str:
-    return f"({read.expression} ->> '$')" if read.written == "json" else f"CAST({read.expression} AS VARCHAR)"
 
 
 def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
@@ -67,7 +63,7 @@ def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask:
     if truth:
         columns += ["any_value(truth) AS truth", "count(DISTINCT truth) AS truths"]
     if ask.weight:
-        columns.append("any_value(weight) AS weight")
+        columns += ["any_value(weight) AS weight", "count(DISTINCT weight) AS weights"]
     for place, model in enumerate(models):
         columns.append(f"any_value(prediction) FILTER (model = {text(model)}) AS m{place}")
         columns.append(f"bool_or(model = {text(model)}) AS here{place}")
@@ -76,7 +72,9 @@ def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask:
         f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM long WHERE model IN ({named}) GROUP BY id"
     )
     if truth:
-        refuse_torn_truth(truth, engine.rows("SELECT count(*) FROM aligned WHERE truths > 1")[0][0])
+        refuse_torn("truth", truth, engine.rows("SELECT count(*) FROM aligned WHERE truths > 1")[0][0])
+    if ask.weight:
+        refuse_torn("weight", ask.weight, engine.rows("SELECT count(*) FROM aligned WHERE weights > 1")[0][0])
 
 
 def _refuse_gaps(engine: Engine, models: Sequence[str], ask: Ask) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from tiebreak.sources.tallying import (
     refuse_missing,
     refuse_missing_truth,
     refuse_strangers,
+    refuse_weightless,
     tally_of_outcomes,
     tally_of_words,
 )
@@ -46,7 +48,7 @@ class Source(Protocol):
         """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
 
     def words(
-        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
     ) -> tuple[npt.NDArray[np.uint64], Mass]:
         """Count the right/wrong patterns of the models: packed bits (models × words) and their mass."""
 
@@ -57,7 +59,15 @@ class Source(Protocol):
         """Return the order of the labels if a column carries one, else nothing."""
 
 
-def tally(source: Source, ask: Ask, roles: Roles) -> Tally:
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A tally, and the reading of the raw values it rests on, which the way back to the rows needs again."""
+
+    tally: Tally
+    reading: Reading
+
+
+def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
     """Count a source by the plan that keeps the table small.
 
     Examples
@@ -65,18 +75,24 @@ def tally(source: Source, ask: Ask, roles: Roles) -> Tally:
     >>> from tiebreak.sources.vectors import vector_of
     >>> from tiebreak.sources.memory import MemorySource
     >>> source = MemorySource({"y": vector_of([1, 0], "y"), "a": vector_of([1, 1], "a"), "b": vector_of([0, 0], "b")})
-    >>> tally(source, Ask(), Roles("y", ("a", "b"))).plan
+    >>> counted(source, Ask(), Roles("y", ("a", "b"))).tally.plan
     'outcomes'
     """
     sampled = source.sample(roles.keys, max(1024, SAMPLE_VALUES // len(roles.keys)))
     _glance(source, sampled, ask, roles)
-    if roles.truth is None or estimated_outcomes(sampled) * len(roles.keys) <= MOST_CODES:
+    if estimated_outcomes(sampled) * len(roles.keys) <= MOST_CODES:
         try:
-            part = source.count(roles.keys, most=None if roles.truth is None else MOST_CODES // len(roles.keys))
+            return by_outcomes(source, ask, roles)
         except TooManyCells:
-            return _by_words(source, ask, roles)
-        return tally_of_outcomes(part, ask, roles, _reading(source, part, ask, roles), source.where)
-    return _by_words(source, ask, roles)
+            pass
+    return by_words(source, ask, roles)
+
+
+def by_outcomes(source: Source, ask: Ask, roles: Roles) -> Counted:
+    """Count the joint outcomes, or raise `TooManyCells`."""
+    part = source.count(roles.keys, most=MOST_CODES // len(roles.keys))
+    reading = _reading(source, part, ask, roles)
+    return Counted(tally_of_outcomes(part, ask, roles, reading, source.where), reading)
 
 
 def estimated_outcomes(sampled: Grouped) -> float:
@@ -120,35 +136,39 @@ def _reading(source: Source, part: Grouped, ask: Ask, roles: Roles) -> Reading:
     return read_values(raw, source.read(raw), ask, roles, source.order(part.names))
 
 
-def _by_words(source: Source, ask: Ask, roles: Roles) -> Tally:
+def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
     """Count one two-way table per model, which settles labels, kinds and missing values, then the words."""
-    truth = str(roles.truth)
-    parts = {model: source.count([truth, model]) for model in roles.models}
+    truth = [] if roles.truth is None else [roles.truth]
+    parts = {model: source.count([*truth, model]) for model in roles.models}
     reading = _common_reading(source, parts, ask, roles)
     tables = {model: _table(part, reading) for model, part in parts.items()}
-    first = tables[roles.models[0]]
-    refuse_missing_truth(int(first.mass.counts[first.rows == OMITTED].sum()), roles, source.where)
+    rows = tables[roles.models[0]].mass.n
     missing = tuple(int(table.mass.counts[table.columns == OMITTED].sum()) for table in tables.values())
     refuse_missing(missing, ask, roles)
-    refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
     complete = roles.models if ask.missing == "drop" and any(missing) else ()
     if complete:
-        tables = {m: _table(source.count([truth, m], complete=complete), reading) for m in roles.models}
-    kept = tables[roles.models[0]].mass.n
-    refuse_empty(kept, first.mass.n - kept, source.where)
-    patterns = source.words(truth, roles.models, reading, complete=complete)
-    excluded = first.mass.n - kept
-    return tally_of_words(patterns, tables, roles, labels=reading.labels, missing=missing, excluded=excluded)
+        tables = {m: _table(source.count([*truth, m], complete=complete), reading) for m in roles.models}
+    first = tables[roles.models[0]]
+    refuse_missing_truth(int(first.mass.counts[first.rows == OMITTED].sum()), roles, source.where)
+    refuse_empty(first.mass.n, rows - first.mass.n, source.where)
+    refuse_weightless(first.mass, source.where)
+    refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
+    patterns = source.words(roles.truth, roles.models, reading, complete=complete)
+    facts = {"labels": reading.labels, "missing": missing, "excluded": rows - first.mass.n}
+    return Counted(tally_of_words(patterns, tables, roles, **facts), reading)
 
 
 def _common_reading(source: Source, parts: Mapping[str, Grouped], ask: Ask, roles: Roles) -> Reading:
     """One reading for all models' tables."""
-    truth = str(roles.truth)
-    raw: dict[str, Sequence[object]] = {truth: parts[roles.models[0]].column(truth)}
+    raw: dict[str, Sequence[object]] = {}
+    if roles.truth is not None:
+        raw[roles.truth] = parts[roles.models[0]].column(roles.truth)
     raw |= {model: part.column(model) for model, part in parts.items()}
     return read_values(raw, source.read(raw), ask, roles, source.order(roles.keys))
 
 
 def _table(part: Grouped, reading: Reading) -> ConfusionCounts:
-    truth, answers = reading.of(part)
-    return ConfusionCounts(len(reading.labels), truth, answers, part.mass)
+    """One model's (truth, prediction) table; where answers are graded, what is true of each is "right"."""
+    codes = reading.of(part)
+    truth = codes[0] if len(codes) == 2 else np.ones_like(codes[0])
+    return ConfusionCounts(len(reading.labels), truth, codes[-1], part.mass)

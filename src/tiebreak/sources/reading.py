@@ -13,7 +13,7 @@ from tiebreak._format import listed, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.grouped import Grouped
-from tiebreak.sources.labels import graded, labels_of, one_kind
+from tiebreak.sources.labels import DAMAGED, graded, is_missing, labels_of, one_kind
 from tiebreak.tables import Label
 from tiebreak.tables.confusion import OMITTED
 from tiebreak.tables.labels import ordered
@@ -44,15 +44,27 @@ class Reading:
         return np.array([known.get((type(value), value), OMITTED) for value in values], dtype=np.int64)
 
     @property
-    def numeric(self) -> bool:
-        """Whether the labels are numbers."""
-        return all(isinstance(label, int | float) and not isinstance(label, bool) for label in self.labels)
+    def wide(self) -> bool:
+        """Whether a label is an integer beyond what a float holds exactly."""
+        return any(isinstance(label, int) and abs(label) >= DAMAGED for label in self.labels)
 
     def one_spelling(self, first: str, second: str) -> bool:
         """Tell whether each label is written in one way only in both columns, so that equal means written alike."""
         spelled: dict[int, object] = {}
         pairs = [pair for column in (first, second) for pair in self._codes[column].items()]
-        return all(spelled.setdefault(code, raw) == raw for (_, raw), code in pairs)
+        return all(spelled.setdefault(code, raw) == raw for (_, raw), code in pairs if code != OMITTED)
+
+    def matches(self, truth: str, model: str) -> list[tuple[object, object]]:
+        """Return the pairs of raw values, true and predicted, that are the same label."""
+        spellings: dict[int, list[object]] = {}
+        for (_, raw), code in self._codes[truth].items():
+            spellings.setdefault(code, []).append(raw)
+        spellings.pop(OMITTED, None)
+        return [(g, p) for (_, p), code in self._codes[model].items() for g in spellings.get(code, ())]
+
+    def right_values(self, model: str) -> list[object]:
+        """Return the raw values that mean "right" in a column of graded answers."""
+        return [raw for (_, raw), code in self._codes[model].items() if code == 1]
 
     def of(self, part: Grouped) -> npt.NDArray[np.int64]:
         """Return the label codes of grouped rows (columns × rows)."""
@@ -72,7 +84,7 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
         labels: tuple[Label, ...] = (False, True)
     else:
         read = {column: labels_of(given, column) for column, given in values.items()}
-        one_kind({f"column {quoted(column)}": _given(found) for column, found in read.items()})
+        one_kind({f"column {quoted(column)}": _given(given) for column, given in values.items()})
         _refuse_continuous(read, roles)
         labels = _label_order(read, ask, order)
     place: dict[Label, int] = {label: code for code, label in enumerate(labels)} | {None: OMITTED}
@@ -83,8 +95,8 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
     return Reading(labels, codes)
 
 
-def _given(labels: Sequence[Label]) -> list[Label]:
-    return [label for label in labels if label is not None]
+def _given(values: Sequence[object]) -> list[object]:
+    return [value for value in values if not is_missing(value)]
 
 
 def _refuse_continuous(read: Mapping[str, Sequence[Label]], roles: Roles) -> None:
@@ -112,7 +124,7 @@ def _label_order(read: Mapping[str, Sequence[Label]], ask: Ask, order: Sequence[
 def _named_order(named: Sequence[object], seen: Mapping[Label, None]) -> tuple[Label, ...]:
     """The caller's order of the labels; on the command line numbers arrive as text, so they are matched by both."""
     by_text = {str(label): label for label in seen}
-    order = [name if name in seen else by_text.get(str(name), name) for name in named]
+    order = [by_text.get(name, name) if isinstance(name, str) and name not in seen else name for name in named]
     left_out = [label for label in seen if label not in set(order)]
     if left_out:
         raise TiebreakError(f"labels leaves out {listed(left_out)}, which the data hold: name every label")

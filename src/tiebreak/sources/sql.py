@@ -6,6 +6,7 @@ The engine groups and counts raw values. It compares two columns only for right/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.engine import name, text, translated
 from tiebreak.sources.grouped import Grouped, from_columns
-from tiebreak.sources.labels import read_json, text_reader
+from tiebreak.sources.labels import read_date, read_digits, read_json, text_reader
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
@@ -27,7 +28,8 @@ from tiebreak.tables.bits import pack
 
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
 WORD = 62
-TYPED = frozenset({"typed", "typed-text", "float"})
+TYPED = frozenset({"typed", "float"})
+_LEVEL = re.compile(r"'((?:[^']|'')*)'")
 
 
 class Runner(Protocol):
@@ -45,18 +47,25 @@ class SqlColumn:
     """How a column is read: as a SQL expression, and how its values are written.
 
     `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
-    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text) or "nested" (no label).
+    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date" (as text) or
+    "nested" (no label). `levels` is the order of an enumeration.
     """
 
     expression: str
     written: str
+    levels: tuple[str, ...] = ()
+
+    @property
+    def as_text(self) -> str:
+        """The column as plain text, whatever it is written in."""
+        return f"({self.expression} ->> '$')" if self.written == "json" else f"CAST({self.expression} AS VARCHAR)"
 
     def without(self, na: str | None) -> SqlColumn:
         """Read one more text as missing."""
         if na is None or self.written not in {"text", "typed-text", "json"}:
             return self
         literal = text(f'"{na}"' if self.written == "json" else na)
-        return SqlColumn(f"nullif({self.expression}, {literal})", self.written)
+        return SqlColumn(f"nullif({self.expression}, {literal})", self.written, self.levels)
 
 
 def column_of(column: str, type_name: str) -> SqlColumn:
@@ -64,15 +73,19 @@ def column_of(column: str, type_name: str) -> SqlColumn:
 
     Examples
     --------
-    >>> column_of("y", "DECIMAL(10,2)")
-    SqlColumn(expression='CAST("y" AS VARCHAR)', written='digits')
+    >>> column_of("y", "DECIMAL(10,2)").written, column_of("y", "ENUM('low', 'high')").levels
+    ('digits', ('low', 'high'))
     """
     plain = name(column)
     if type_name in {"HUGEINT", "UHUGEINT"} or type_name.startswith("DECIMAL"):
         return SqlColumn(f"CAST({plain} AS VARCHAR)", "digits")
     if type_name == "VARCHAR":
         return SqlColumn(plain, "typed-text")
-    if type_name.startswith(("ENUM", "UUID", "DATE", "TIME", "INTERVAL")):
+    if type_name.startswith("ENUM"):
+        return SqlColumn(f"CAST({plain} AS VARCHAR)", "typed-text", tuple(_LEVEL.findall(type_name)))
+    if type_name in {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"}:
+        return SqlColumn(f"CAST({plain} AS VARCHAR)", "date")
+    if type_name.startswith(("UUID", "TIME", "INTERVAL")):
         return SqlColumn(f"CAST({plain} AS VARCHAR)", "typed-text")
     if type_name in {"FLOAT", "DOUBLE"}:
         return SqlColumn(plain, "float")
@@ -109,7 +122,9 @@ class SqlSource:
         where: str = "the data",
         weight: str | None = None,
         na: str | None = None,
+        labels: Sequence[object] | None = None,
     ) -> None:
+        self._labels = labels
         self.runner, self.relation, self.where = runner, relation, where
         known = described(runner, relation, where) if columns is None else columns
         self.columns = {column: read.without(na) for column, read in known.items()}
@@ -119,17 +134,16 @@ class SqlSource:
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Type the fields of text files, all label columns together; parse JSON literals."""
         written = {column: self.columns[column].written for column in values}
-        as_text = text_reader({column: given for column, given in values.items() if written[column] == "text"})
-        digits = text_reader({})
-        readers = {"text": as_text, "digits": digits, "json": read_json}
+        as_text = text_reader({c: given for c, given in values.items() if written[c] == "text"}, self._labels)
+        readers = {"text": as_text, "digits": read_digits, "json": read_json, "date": read_date}
         return {
             column: [readers[written[column]](value) for value in given] if written[column] in readers else given
             for column, given in values.items()
         }
 
-    def order(self, keys: Sequence[str]) -> Sequence[Label]:  # noqa: ARG002
-        """Return nothing: files carry no order of their labels."""
-        return []
+    def order(self, keys: Sequence[str]) -> Sequence[Label]:
+        """Return the levels of the first enumeration among the columns, which is an order."""
+        return next((self.columns[key].levels for key in keys if self.columns[key].levels), ())
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count the first `size` rows."""
@@ -137,9 +151,7 @@ class SqlSource:
 
     def count(self, keys: Sequence[str], *, complete: Iterable[str] = (), most: int | None = None) -> Grouped:
         """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
-        kept = " AND ".join(f"NOT {self._missing(column)}" for column in complete)
-        rows = f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
-        return self._grouped(keys, rows, weighted=self._weight is not None, most=most)
+        return self._grouped(keys, self._complete(complete), weighted=self._weight is not None, most=most)
 
     def _grouped(self, keys: Sequence[str], rows: str, *, weighted: bool, most: int | None = None) -> Grouped:
         expressions = [self._key(key) for key in keys]
@@ -173,40 +185,45 @@ class SqlSource:
         return columns, mass_of(counts[groups], totals, self._scale if weighted else None)
 
     def words(
-        self, truth: str, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
+        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
     ) -> tuple[npt.NDArray[np.uint64], Mass]:
-        """Count the right/wrong patterns; the engine compares, on columns of one type without missing values."""
+        """Count the right/wrong patterns; which raw values are equal has been settled by the reading."""
         right = [self.right(truth, model, reading) for model in models]
         words = [
             " + ".join(f"CASE WHEN {expression} THEN {1 << bit} ELSE 0 END" for bit, expression in enumerate(part))
             for part in (right[start : start + WORD] for start in range(0, len(right), WORD))
         ]
-        kept = " AND ".join(f"NOT {self._missing(column)}" for column in complete)
-        rows = f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
-        columns, mass = self._aggregate(
-            [f"CAST({w} AS BIGINT)" for w in words], rows, weighted=self._weight is not None
-        )
+        keys = [f"CAST({word} AS BIGINT)" for word in words]
+        columns, mass = self._aggregate(keys, self._complete(complete), weighted=self._weight is not None)
         return bits_of_words(columns, len(models)), mass
 
-    def right(self, truth: str, model: str, reading: Reading) -> str:
-        """Return the SQL condition under which a model's label is the true one, never NULL."""
-        g, p = self._key(truth), self._key(model)
-        written = {self.columns[truth].written, self.columns[model].written}
-        if written <= TYPED or (len(written) == 1 and reading.one_spelling(truth, model)):
-            return f"coalesce({p} = {g}, false)"
-        if reading.numeric:
-            return f"coalesce(TRY_CAST({p} AS DOUBLE) = TRY_CAST({g} AS DOUBLE), false)"
-        return f"coalesce({self._as_text(model)} = {self._as_text(truth)}, false)"
+    def right(self, truth: str | None, model: str, reading: Reading) -> str:
+        """Return the SQL condition under which a model's label is the true one, never NULL.
 
-    def _as_text(self, column: str) -> str:
-        read = self.columns[column]
-        return f"({read.expression} ->> '$')" if read.written == "json" else read.expression
+        Columns of plain engine types, or written in one way, are compared as they are; otherwise the pairs of raw
+        values that are the same label are listed.
+        """
+        p = self._key(model)
+        if truth is None:
+            values = [literal(value) for value in reading.right_values(model)]
+            return f"coalesce({p} IN ({', '.join(values)}), false)" if values else "false"
+        g = self._key(truth)
+        written = {self.columns[truth].written, self.columns[model].written}
+        alike = written <= TYPED and not reading.wide
+        if alike or (_one_way(written) and reading.one_spelling(truth, model)):
+            return f"coalesce({p} = {g}, false)"
+        pairs = [f"({literal(true)}, {literal(said)})" for true, said in reading.matches(truth, model)]
+        return f"coalesce(({g}, {p}) IN (VALUES {', '.join(pairs)}), false)" if pairs else "false"
+
+    def _complete(self, columns: Iterable[str]) -> str:
+        kept = " AND ".join(f"NOT {self._missing(column)}" for column in columns)
+        return f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
 
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell, with every column the source has."""
         first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
         columns = [*first, *(column for column in self.columns if column not in first)]
-        p, q = (self._right_of(cell, model, reading) for model in cell.models)
+        p, q = (self.right(cell.truth, model, reading) for model in cell.models)
         condition = f"{p if cell.primary_right else f'NOT {p}'} AND {q if cell.alternative_right else f'NOT {q}'}"
         if cell.policy == "drop":
             condition += "".join(f" AND NOT {self._missing(model)}" for model in cell.all_models)
@@ -217,14 +234,8 @@ class SqlSource:
         read = [tuple(self._shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
         return Instances(cell, total, tuple(columns), tuple(read))
 
-    def _right_of(self, cell: Cell, model: str, reading: Reading) -> str:
-        if cell.truth is not None:
-            return self.right(cell.truth, model, reading)
-        right = f"lower(CAST({self._as_text(model)} AS VARCHAR)) IN ('1', 'true', '1.0')"
-        return f"coalesce({right}, false)"
-
     def _shown(self, column: str, value: object) -> object:
-        return read_json(value) if self.columns[column].written == "json" else value
+        return {"json": read_json, "digits": read_digits}.get(self.columns[column].written, lambda v: v)(value)
 
     def _key(self, column: str) -> str:
         read = self.columns[column]
@@ -244,7 +255,7 @@ class SqlSource:
         """Look at the weights once: all finite, none negative, not all zero; return the scale of their sums."""
         column = str(self._weight)
         read = self.columns[column]
-        number = f"TRY_CAST({self._as_text(column)} AS DOUBLE)"
+        number = f"TRY_CAST({read.as_text} AS DOUBLE)"
         self.columns[column] = SqlColumn(number, read.written)
         bad = f"({number} IS NULL OR isnan({number}) OR isinf({number}) OR {number} < 0)"
         found = f"max({number}), count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad})"
@@ -291,6 +302,26 @@ class Borrowed:
         with translated(where):
             found: list[tuple[Any, ...]] = self._relation.query("rows", sql).fetchall()
             return found
+
+
+def _one_way(written: set[str]) -> bool:
+    """Whether two columns write a value alike, as far as the way of writing goes."""
+    return len(written) == 1 or written <= {"text", "typed-text"}
+
+
+def literal(value: object) -> str:
+    """Return a raw value as a SQL literal.
+
+    Examples
+    --------
+    >>> literal("it's"), literal(True), literal(0.5)
+    ("'it''s'", 'true', '0.5::DOUBLE')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value!r}::DOUBLE"
+    return str(value) if isinstance(value, int) else text(str(value))
 
 
 def bits_of_words(words: Sequence[npt.NDArray[Any]], models: int) -> npt.NDArray[np.uint64]:

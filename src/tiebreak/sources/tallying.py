@@ -25,15 +25,16 @@ def tally_of_outcomes(part: Grouped, ask: Ask, roles: Roles, reading: Reading, w
     codes = reading.of(part)
     if roles.truth is None:
         codes = np.concatenate([np.full((1, codes.shape[1]), 1), codes])
-    refuse_missing_truth(int(part.mass.counts[codes[0] == OMITTED].sum()), roles, where)
     missing = tuple(int(part.mass.counts[row == OMITTED].sum()) for row in codes[1:])
     refuse_missing(missing, ask, roles)
     mass, excluded = part.mass, 0
     if ask.missing == "drop":
-        complete = (codes != OMITTED).all(axis=0)
+        complete = (codes[1:] != OMITTED).all(axis=0)
         excluded = int(mass.counts[~complete].sum())
         codes, mass = codes[:, complete], mass.where(complete)
+    refuse_missing_truth(int(mass.counts[codes[0] == OMITTED].sum()), roles, where)
     refuse_empty(mass.n, excluded, where)
+    refuse_weightless(mass, where)
     refuse_strangers({model: meets(codes[0], row) for model, row in zip(roles.models, codes[1:], strict=True)}, roles)
     return Tally(roles.models, reading.labels, Outcomes.merged(_narrow(codes), mass), roles.truth, missing, excluded)
 
@@ -108,6 +109,17 @@ def refuse_empty(n: int, excluded: int, where: str) -> None:
             f"{counted(excluded, 'row')}; use --missing wrong, or name fewer models"
         )
     raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
+
+
+def refuse_weightless(mass: Mass, where: str) -> None:
+    """Refuse a comparison of instances that weigh nothing, as dropping may leave them.
+
+    Examples
+    --------
+    >>> refuse_weightless(Mass(np.array([1])), "preds.csv")
+    """
+    if not mass.total:
+        raise EmptyComparison(f"the instances of {where} that are left weigh 0 together: there is nothing to compare")
 
 
 def refuse_strangers(met: Mapping[str, bool], roles: Roles) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted, quoted
-from tiebreak.errors import MixedLabels, TiebreakError
+from tiebreak.errors import TiebreakError, UnpairedInstances
 from tiebreak.sources.fused import BLOCK
 from tiebreak.sources.grouped import encode_objects
-from tiebreak.sources.labels import is_missing, kind_of, one_kind
+from tiebreak.sources.labels import DAMAGED, is_missing, kind_of, one_kind
 
 # Integers spread wider than this are ranked first; their range would make a table mostly of empty cells.
 _DENSE_SPAN = 1 << 20
@@ -144,7 +144,7 @@ def _from_floats(array: npt.NDArray[Any]) -> Vector:
     """Whole numbers (a column of integers with gaps, usually) become codes block by block; NaN is code `low`."""
     missing = np.isnan(array)
     low, high = _range(array, missing)
-    if 0 <= high - low < _DENSE_SPAN and _all_whole(array, missing):
+    if 0 <= high - low < _DENSE_SPAN and max(abs(low), abs(high)) < DAMAGED and _all_whole(array, missing):
         wide = np.int32 if abs(low) + _DENSE_SPAN < 2**31 else np.int64
         codes: npt.NDArray[np.integer] = np.full(len(array), low - 1, dtype=wide)
         np.copyto(codes, array, where=~missing, casting="unsafe")
@@ -235,10 +235,12 @@ def _from_categorical(series: nw.Series[Any], name: str) -> Column:
         # An Arrow dictionary inside pandas: its values are found by pandas' hash table, like any other.
         return _from_pandas(native, name)
     if not series.implementation.is_pandas_like():
-        vector = _from_objects(series.to_list(), name)
-        if series.dtype != nw.Enum:
-            return vector
-        return Vector(vector.codes, vector.low, vector.values, ordered=True)
+        levels = list(series.dtype.categories) if isinstance(series.dtype, nw.Enum) else []
+        place: dict[object, int] = {None: -1} | {level: code for code, level in enumerate(levels)}
+        if not levels:
+            return _from_objects(series.to_list(), name)
+        codes = np.array([place[value] for value in series.to_list()], dtype=np.int64)
+        return Vector(codes, -1, (None, *levels), ordered=True)
     values = (None, *native.cat.categories.tolist())
     return Vector(native.cat.codes.to_numpy(), -1, values, ordered=bool(native.cat.ordered))
 
@@ -283,7 +285,7 @@ def check_order(first: Any, second: Any, name: str) -> None:
     if not (hasattr(one, "equals") and hasattr(other, "equals")) or one.equals(other):
         return
     if len(one) == len(other) and one.sort_values().equals(other.sort_values()):
-        raise MixedLabels(
+        raise UnpairedInstances(
             f"the index of {name} is that of the truth in another order: pass .to_numpy() to compare by position, "
             "or one frame with both columns to compare by index"
         )
