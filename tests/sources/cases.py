@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import json
 import math
+from decimal import Decimal
 
 import numpy as np
 
@@ -44,6 +46,8 @@ CASES = {
     ),
     "signed zeros": ("float", _mixed([0.0, -0.0, 1.0], gaps=False)),
     "broken floats": ("float", _mixed([0.5, 0.25, 1.0], gaps=False)),
+    "decimals": ("decimal", _mixed([Decimal("1.50"), Decimal("2.00"), Decimal("-0.25")], gaps=True)),
+    "dates": ("date", _mixed([dt.date(2026, 1, day) for day in (1, 2, 28)], gaps=True)),
     "categories": ("category", _mixed(["low", "mid", "high"], gaps=True)),
 }
 
@@ -55,7 +59,7 @@ def arrow_types(kind):
 
     return {
         "int": pa.int64(), "text": pa.string(), "bool": pa.bool_(), "float": pa.float64(),
-        "category": pa.dictionary(pa.int8(), pa.string()),
+        "category": pa.dictionary(pa.int8(), pa.string()), "decimal": pa.decimal128(10, 2), "date": pa.date32(),
     }[kind]  # fmt: skip
 
 
@@ -73,7 +77,7 @@ def to_arrow(kind, columns):
 
 def to_numpy(kind, columns):
     def array(column):
-        if any(v is None for v in column) or kind in {"text", "category"}:
+        if any(v is None for v in column) or kind in {"text", "category", "decimal", "date"}:
             out = np.empty(len(column), dtype=object)
             out[:] = column
             return out
@@ -96,7 +100,9 @@ def to_pandas_plain(kind, columns):
 def to_pandas_nullable(kind, columns):
     import pandas as pd
 
-    dtype = {"int": "Int64", "text": "string", "bool": "boolean", "float": "Float64", "category": "category"}[kind]
+    dtype = {"int": "Int64", "text": "string", "bool": "boolean", "float": "Float64", "category": "category"}.get(
+        kind, object
+    )
     return pd.DataFrame({n: pd.Series(c, dtype=dtype) for n, c in zip(NAMES, columns, strict=True)})
 
 
@@ -115,9 +121,10 @@ def to_pandas_arrow(kind, columns):
 def to_polars(kind, columns):
     import polars as pl
 
-    dtype = {"int": pl.Int64, "text": pl.String, "bool": pl.Boolean, "float": pl.Float64, "category": pl.Categorical}[
-        kind
-    ]
+    dtype = {
+        "int": pl.Int64, "text": pl.String, "bool": pl.Boolean, "float": pl.Float64, "category": pl.Categorical,
+        "decimal": pl.Decimal(10, 2), "date": pl.Date,
+    }[kind]  # fmt: skip
     return pl.DataFrame({n: pl.Series(c, dtype=dtype) for n, c in zip(NAMES, columns, strict=True)})
 
 
@@ -173,12 +180,16 @@ def write_tsv(kind, columns, path):
     write_csv(kind, columns, path, "\t")
 
 
+def _written(value):
+    return float(value) if isinstance(value, Decimal) else str(value)
+
+
 def write_jsonl(kind, columns, path):
     rows = [
         dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True))
         for row in zip(*columns, strict=True)
     ]
-    path.write_text("\n".join(json.dumps(row) for row in rows) + "\n", encoding="utf-8")
+    path.write_text("\n".join(json.dumps(row, default=_written) for row in rows) + "\n", encoding="utf-8")
 
 
 def write_json(kind, columns, path):
@@ -186,7 +197,7 @@ def write_json(kind, columns, path):
         dict(zip(NAMES, [None if v is None or v != v else v for v in row], strict=True))
         for row in zip(*columns, strict=True)
     ]
-    path.write_text(json.dumps({"rows": rows, "about": "a test"}), encoding="utf-8")
+    path.write_text(json.dumps({"rows": rows, "about": "a test"}, default=_written), encoding="utf-8")
 
 
 def write_parquet(kind, columns, path):
@@ -214,6 +225,10 @@ def expected(columns, *, as_text=False):
     def label(value):
         if value is None or value != value:
             return None
-        return str(value) if as_text else value
+        if as_text:
+            return str(value)
+        if isinstance(value, Decimal):
+            return int(value) if value == int(value) else float(value)
+        return str(value) if isinstance(value, dt.date) else value
 
     return Counter(tuple(map(label, row)) for row in zip(*columns, strict=True))

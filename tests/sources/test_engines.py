@@ -11,6 +11,7 @@ import pytest
 
 import naive
 from tiebreak.sources import Ask, opened, plan
+from tiebreak.tables import CELLS
 
 ASK = Ask(missing="wrong")
 
@@ -35,8 +36,13 @@ def check(make, columns, *, as_text=False):
     assert words.pairs().tolist() == counted.pairs().tolist()
     assert words.missing == counted.missing
     truth, *answers = columns
-    br, rw, wr, bw, _ = naive.prayatul(truth, answers[0], answers[1])
+    br, rw, wr, bw, same = naive.prayatul(truth, answers[0], answers[1])
     assert words.pairs()[0, 1].tolist() == [br, rw, wr, bw]
+    # The way back to the rows finds as many as the table counted, cell by cell, and the pair counted alone agrees.
+    shown = {cell: table.instances("p", "q", cell, 2).total for cell in CELLS}
+    assert shown == dict(zip(CELLS, (br, rw, wr, bw), strict=True))
+    alone = table.pair("p", "q").pair("p", "q")
+    assert (alone.cells().tolist(), alone.both_wrong_same) == ([br, rw, wr, bw], same)
 
 
 @pytest.mark.parametrize("case", cases.CASES)
@@ -53,7 +59,7 @@ def test_every_file_format_counts_the_same(form, case, tmp_path):
     kind, columns = cases.CASES[case]
     path = tmp_path / f"preds.{form}"
     cases.FILES[form](kind, columns, path)
-    check(lambda: opened(str(path), None, ASK), columns, as_text=form in {"csv", "tsv"} and kind == "bool")
+    check(lambda: opened(str(path), None, ASK), columns, as_text=form in {"csv", "tsv"} and kind in {"bool", "decimal"})
 
 
 @pytest.mark.parametrize("case", ["integers", "text", "text with gaps"])

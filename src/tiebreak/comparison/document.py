@@ -122,7 +122,7 @@ def _plain(label: object) -> object:
     return label if finite else str(label)
 
 
-def from_dict(document: Mapping[str, Any]) -> Comparison:
+def from_dict(document: Any) -> Comparison:
     """Rebuild a comparison from its document.
 
     Examples
@@ -132,7 +132,7 @@ def from_dict(document: Mapping[str, Any]) -> Comparison:
     >>> from_dict(document).to_dict() == document
     True
     """
-    schema = getattr(document, "get", {}.get)("schema")
+    schema = document.get("schema") if isinstance(document, Mapping) else None
     if schema != SCHEMA:
         raise TiebreakError(f"schema is {schema!r}: this version reads documents of schema {SCHEMA}")
     try:

@@ -54,7 +54,7 @@ def phi(cells: npt.ArrayLike) -> Array:
     Examples
     --------
     >>> phi([30, 9, 4, 7]), phi([10, 0, 5, 0])
-    (array(0.36018079), array(nan))
+    (array(0.36018129), array(nan))
     """
     br, rw, wr, bw = _split(cells)
     # Square roots first, so that the product cannot overflow; each pair of margins is symmetric in the two models.
