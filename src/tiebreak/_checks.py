@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, TiebreakError
@@ -25,7 +25,7 @@ def one_of(value: str, argument: str, options: Iterable[str]) -> str:
     return value
 
 
-def open_share(value: float, argument: str) -> float:
+def open_share(value: Any, argument: str) -> float:
     """Return `value` if it lies strictly between 0 and 1.
 
     Examples
@@ -33,7 +33,7 @@ def open_share(value: float, argument: str) -> float:
     >>> open_share(0.95, "level")
     0.95
     """
-    if not 0 < value < 1:
+    if isinstance(value, bool | str) or not 0 < value < 1:
         raise TiebreakError(f"{argument} is {quoted(value)}: it must lie strictly between 0 and 1, for example 0.95")
     return float(value)
 

@@ -152,7 +152,7 @@ def test_table_and_sorting_count_the_same(rows, dtype, weighted):
     assert places.tolist() == other_places.tolist()
     assert mass.counts.tolist() == other.counts.tolist()
     if weighted:
-        assert mass.weights.halves.tolist() == other.weights.halves.tolist()
+        assert mass.weights.limbs.tolist() == other.weights.limbs.tolist()
     found = dict(zip(map(tuple, (places.T - 3).tolist()), mass.counts.tolist(), strict=True))
     assert found == naive.Counter(rows)
 

@@ -75,7 +75,7 @@ def compare(**options: Any) -> None:
     FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are
     joined on --id; NAME=FILE names a file's model.
     """
-    refuse_existing(options["output"], force=options["force"])
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
     comparison = _compared(options)
     _say_notes(comparison, options)
     text = (
@@ -95,7 +95,7 @@ def compare(**options: Any) -> None:
 @_with(_OUTPUT)
 def show(**options: Any) -> None:
     """Show the instances of one cell, such as those on which only A is right."""
-    refuse_existing(options["output"], force=options["force"])
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
     comparison = _compared(options)
     primary = options["primary"] or next(n for n in comparison.names if n != options["alternative"])
     alternative = options["alternative"] or next(n for n in comparison.names if n != primary)

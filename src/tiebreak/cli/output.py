@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -16,7 +16,7 @@ _PIECE = 2048
 
 def deliver(text: str, path: str | None, *, force: bool) -> None:
     """Write the answer to a file, or to standard output if none is named."""
-    if path is None:
+    if path is None or path == "-":
         _print(text.rstrip("\n") + "\n")
         return
     write_whole(text if text.endswith("\n") else text + "\n", path, force=force)
@@ -28,13 +28,21 @@ def _print(text: str) -> None:
     One large write into a pipe whose reader leaves half-way is reported by Python as a short write and not as an error;
     small ones fail as they should.
     """
+    if sys.stdout is None:
+        raise OSError("standard output is closed: nothing can be written to it")
     for start in range(0, len(text), _PIECE):
         sys.stdout.write(text[start : start + _PIECE])
     sys.stdout.flush()
 
 
-def refuse_existing(path: str | None, *, force: bool) -> None:
-    """Refuse an output that exists, before anything has been computed."""
+def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = ()) -> None:
+    """Refuse an output that exists, before anything has been computed; one that is also read, even with --force."""
+    if path == "-":
+        return
+    if path is not None and any(
+        Path(given).exists() and Path(path).exists() and Path(path).samefile(given) for given in inputs
+    ):
+        raise click.ClickException(f"output '{path}' is also read: name another file")
     if path is not None and Path(path).is_dir():
         raise click.ClickException(f"output '{path}' is a folder: name a file")
     if path is not None and Path(path).exists() and not force:
@@ -46,6 +54,11 @@ def refuse_existing(path: str | None, *, force: bool) -> None:
 def write_whole(text: str, path: str, *, force: bool) -> None:
     """Write beside the target and move it into place, so that an interrupted run leaves nothing half written."""
     refuse_existing(path, force=force)
+    if Path(path).exists() and not Path(path).is_file():
+        # A device or a pipe is written to, never replaced.
+        Path(path).write_text(text, encoding="utf-8")
+        return
+    path = str(Path(path).resolve())
     handle, beside = tempfile.mkstemp(dir=Path(path).parent, prefix=".tiebreak-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:

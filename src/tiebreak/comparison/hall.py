@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from tiebreak._checks import one_of, open_share
 from tiebreak._format import counted, listed
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.results import Model, PairTable
 from tiebreak.measures import pool
-from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened
+from tiebreak.sources import MISSING_SPELLINGS, POLICIES, TASKS, Ask, Limits, Opened, opened
 from tiebreak.tables import Tally
 
 
@@ -68,14 +70,14 @@ def compare(
     """
     ask = Ask(
         truth=truth,
-        models=None if models is None else tuple(models),
+        models=None if models is None else tuple(map(str, models)),
         id=id,
         task=one_of(task, "task", TASKS),
         long=None if long is None else (long[0], long[1]),
         missing=one_of(missing, "missing", POLICIES),
         na=na,
         weight=sample_weight if isinstance(sample_weight, str) else None,
-        labels=None if labels is None else tuple(labels),
+        labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
     )
     ignored = ask.graded and predictions is not None and data is not None
     data, predictions = _graded_arrays(data, predictions, ask)
@@ -151,6 +153,9 @@ def _warnings(tally: Tally, policy: str) -> list[str]:
     lacking = [f"{model} {counted(count)}" for model, count in zip(tally.models, tally.missing, strict=True) if count]
     if lacking and policy == "wrong":
         found.append(f"missing predictions count as wrong: {listed(lacking)}")
+    spelled = [label for label in tally.labels if isinstance(label, str) and label.lower() in MISSING_SPELLINGS]
+    if spelled:
+        found.append(f"{listed(spelled)} counts as a class; if it means missing, say so with --na (na= in Python)")
     if tally.excluded:
         found.append(
             f"{counted(tally.excluded, 'instance')} of {counted(tally.n + tally.excluded)} left out for every model, "

@@ -39,12 +39,17 @@ def compare_estimators(estimators: Mapping[str, Any], X: Any, y: Any, *, cv: Any
         from sklearn.model_selection import StratifiedKFold, check_cv, cross_val_predict
     except ImportError:
         raise TiebreakError("compare_estimators needs scikit-learn: pip install scikit-learn") from None
+    if not isinstance(estimators, Mapping):
+        raise TiebreakError(f"estimators is a {type(estimators).__name__}: it must be a dict of names to estimators")
     if len(estimators) < 2:
         raise EmptyComparison(f"estimators has {listed(estimators) or 'none'}: a comparison needs at least two")
-    if isinstance(cv, numbers.Integral):
-        cv = StratifiedKFold(int(cv), shuffle=True, random_state=options.get("seed", 0))
-    # The splits are made once: a splitter that draws at random would give every estimator others.
-    splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    try:
+        if isinstance(cv, numbers.Integral):
+            cv = StratifiedKFold(int(cv), shuffle=True, random_state=options.get("seed", 0))
+        # The splits are made once: a splitter that draws at random would give every estimator others.
+        splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    except ValueError as error:
+        raise TiebreakError(f"cv is {quoted(cv)}: {error}") from None
     predictions = {}
     for model, estimator in estimators.items():
         try:

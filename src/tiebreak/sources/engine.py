@@ -6,8 +6,10 @@ It groups, counts and joins; nothing is installed, loaded or fetched by it, and 
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -54,8 +56,9 @@ class Engine:
         if self.limits.folder is not None and not Path(self.limits.folder).is_dir():
             folder = visible(self.limits.folder)
             raise TiebreakError(f"temp_dir is '{folder}': it must be a folder that exists (--temp-dir)")
-        self._spill = tempfile.TemporaryDirectory(prefix="tiebreak-", dir=self.limits.folder)
-        self.folder = self._spill.name
+        self.folder = tempfile.mkdtemp(prefix="tiebreak-", dir=self.limits.folder)
+        # A comparison keeps its source for as long as it lives, and leaves nothing behind when it goes.
+        self._spill = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
         settings: dict[str, str | bool | int | float | list[str]] = {
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -65,6 +68,7 @@ class Engine:
         try:
             self.connection = duckdb.connect(config=settings)
         except duckdb.Error as error:
+            self._spill()
             raise TiebreakError(
                 f"memory_limit is '{visible(self.limits.memory)}': it must be a size such as 500MB or 2GB "
                 f"(--memory-limit); {first_line(error)}"
@@ -79,7 +83,7 @@ class Engine:
     def close(self) -> None:
         """Close the connection and remove what it spilled."""
         self.connection.close()
-        self._spill.cleanup()
+        self._spill()
 
     def register(self, name: str, data: object) -> None:
         """Make an object in memory (a dict of arrays, an Arrow data set) readable under a name."""
@@ -166,6 +170,8 @@ def explanation(where: str, text: str) -> str:
         return f"{where}{place} is not UTF-8 text: convert it first, for example with iconv -f latin1 -t utf8"
     if line and "quote" in text.lower():
         return f"{where}, line {line[1]}: a quoted field is never closed; mend the line"
+    if "state machine reached an invalid state" in text:
+        return f"{where} mixes two kinds of line end: give it one, for example with dos2unix"
     if "No magic bytes" in text or "too small to be a Parquet" in text:
         return f"{where} is truncated: its last bytes are missing; write or copy it again"
     if "Malformed JSON" in text or "not valid JSON" in text:

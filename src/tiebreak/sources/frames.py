@@ -6,7 +6,7 @@ group-by-and-count and plain sums runs, no user-defined function, nothing of our
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -16,15 +16,20 @@ import numpy.typing as npt
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError, UnreadableSource
 from tiebreak.sources.grouped import Grouped, from_columns
-from tiebreak.sources.labels import read_digits
+from tiebreak.sources.labels import read_digits, read_moment
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.sql import WORD, bits_of_words
+from tiebreak.sources.vectors import refuse_no_label
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
-from tiebreak.tables import HALF, Label, Mass, Scale
+from tiebreak.tables import LIMB, Label, Mass, Scale
 
 _COUNT, _TOTAL, _WEIGHT = "_tiebreak_n", "_tiebreak_total", "_tiebreak_w"
+
+
+# Types whose Python values are not the engine's: they are grouped by their text, and read from it.
+_READERS: dict[Any, Callable[[object], object]] = {nw.Decimal: read_digits, nw.Datetime: read_moment}
 
 
 class FrameSource:
@@ -54,10 +59,16 @@ class FrameSource:
         """The names of the columns."""
         return list(self.schema)
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return count_rows(self.frame)
+
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
-        """Return the values as they are, but decimals, which were grouped by their digits."""
+        """Return the values as they are, but decimals and points in time, which were grouped by their text."""
+        readers = {column: _READERS.get(type(self.schema[column])) for column in values}
         return {
-            column: [read_digits(value) for value in given] if self._is_decimal(column) else given
+            column: given if (read := readers[column]) is None else [read(value) for value in given]
             for column, given in values.items()
         }
 
@@ -125,8 +136,8 @@ class FrameSource:
     def _alike(self, truth: str, model: str, reading: Reading) -> bool:
         """Whether the engine's own equality of two columns is that of their labels."""
         one, two = self.schema[truth], self.schema[model]
-        if self._is_decimal(truth) or self._is_decimal(model):
-            return self._is_decimal(truth) and self._is_decimal(model) and reading.one_spelling(truth, model)
+        if type(one) in _READERS or type(two) in _READERS:
+            return type(one) is type(two) and reading.one_spelling(truth, model)
         texts = (nw.String, nw.Categorical, nw.Enum)
         if isinstance(one, texts) or isinstance(two, texts):
             return isinstance(one, texts) and isinstance(two, texts)
@@ -135,9 +146,6 @@ class FrameSource:
             or (one.is_integer() and two.is_integer())
             or (one.is_numeric() and two.is_numeric() and not reading.wide)
         )
-
-    def _is_decimal(self, column: str) -> bool:
-        return isinstance(self.schema[column], nw.Decimal)
 
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell, with every column the frame has."""
@@ -155,12 +163,9 @@ class FrameSource:
     def _key(self, column: str) -> nw.Expr:
         """A key column as it is grouped: categoricals by their text, nested types not at all."""
         dtype = self.schema[column]
-        if isinstance(dtype, nw.List | nw.Struct | nw.Array):
-            raise TiebreakError(
-                f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value"
-            )
+        refuse_no_label(dtype, column)
         key = nw.col(column)
-        if isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal):
+        if isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal | nw.Datetime):
             key = key.cast(nw.String)
         if self._na is not None and isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
             key = nw.when(key != self._na).then(key)
@@ -181,26 +186,27 @@ class FrameSource:
         return self.frame.filter(*conditions) if conditions else self.frame
 
     def _grouped(self, keys: Sequence[str], rows: nw.LazyFrame[Any], *, weighted: bool) -> Grouped:
-        sums = self._halves() if weighted else {}
+        sums = self._limbs() if weighted else {}
         if sums:
             rows = rows.with_columns(**sums)
-        totals = [nw.col(half).sum().alias(half) for half in sums]
+        totals = [nw.col(limb).sum().alias(limb) for limb in sums]
         grouped = rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias(_COUNT), *totals)
         answer = grouped.collect()
         counts = np.array(answer[_COUNT].to_list(), dtype=np.int64)
-        mass = mass_of(counts, {half: answer[half].to_list() for half in sums}, self._scale if weighted else None)
+        mass = mass_of(counts, {limb: answer[limb].to_list() for limb in sums}, self._scale if weighted else None)
         return from_columns(keys, [_array(answer[key].to_list()) for key in keys], mass)
 
-    def _halves(self) -> dict[str, nw.Expr]:
-        """The weights' integer halves, whose sums are the same in every order."""
+    def _limbs(self) -> dict[str, nw.Expr]:
+        """The weights' integer limbs, whose sums are the same in every order."""
         if self._scale is None:
             return {}
-        w, halves = nw.col(_WEIGHT), []
+        w, limbs = nw.col(_WEIGHT), []
         for scaled in (w * 2.0**self._scale.weight, w * w * 2.0**self._scale.square):
-            whole = scaled.floor()
-            upper = (whole / HALF).floor()
-            halves += [upper.cast(nw.Int64), (whole - upper * HALF).cast(nw.Int64)]
-        return dict(zip(SUMS, halves, strict=True))
+            high = (scaled / LIMB**2).floor()
+            rest = scaled - high * LIMB**2
+            middle = (rest / LIMB).floor()
+            limbs += [high, middle, (rest - middle * LIMB).floor()]
+        return {label: limb.cast(nw.Int64) for label, limb in zip(SUMS, limbs, strict=True)}
 
     def _checked_scale(self) -> Scale:
         column = str(self._weight)
@@ -213,10 +219,11 @@ class FrameSource:
         wrong = self.frame.filter(bad).select(w).head(1).collect()[column].to_list()
         if wrong:
             refuse_weight(column, wrong[0], self.where)
-        largest = self.frame.select(w.max()).collect()[column].to_list()[0]
+        ends = self.frame.filter(w > 0).select(w.min().alias("low"), w.max().alias("high")).collect()
+        smallest, largest = ends["low"].to_list()[0], ends["high"].to_list()[0]
         if not largest:
             refuse_zero_weights(column)
-        return Scale.for_largest(float(largest))
+        return Scale.for_range(float(smallest), float(largest))
 
 
 def _array(values: list[Any]) -> npt.NDArray[np.generic]:

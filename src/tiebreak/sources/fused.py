@@ -16,6 +16,20 @@ BLOCK = 1 << 17
 DENSE_CELLS = 1 << 20
 
 
+def scale_of(weights: npt.NDArray[np.float64]) -> Scale:
+    """Return the scale of checked weights.
+
+    Examples
+    --------
+    >>> scale_of(np.array([0.0, 1.0])) == Scale.for_range(1.0, 1.0)
+    True
+    """
+    positive = weights[weights > 0]
+    if not len(positive):
+        return Scale.for_range(1.0, 1.0)
+    return Scale.for_range(float(positive.min()), float(positive.max()))
+
+
 def count_codes(
     codes: Sequence[npt.NDArray[np.integer]],
     spans: Sequence[tuple[int, int]],
@@ -46,15 +60,15 @@ def _dense(
 ) -> tuple[npt.NDArray[np.integer], Mass]:
     """One table with a cell for every combination: key = Σ code × stride, counted by `bincount`."""
     totals = np.zeros(cells, dtype=np.int64)
-    scale = None if weights is None else Scale.for_largest(float(weights.max()))
-    sums = np.zeros((4, cells), dtype=np.int64)
+    scale = None if weights is None else scale_of(weights)
+    sums = np.zeros((6, cells), dtype=np.int64)
     for start, key in _keys(codes, spans):
         totals += np.bincount(key, minlength=cells)
         if scale is not None and weights is not None:
             part = weights[start : start + len(key)]
-            for row, half in enumerate(scale.halves(part)):
-                # Every half is an integer below 2^26 and a block has 2^17 rows: exact in float64.
-                sums[row] += np.bincount(key, weights=half, minlength=cells).astype(np.int64)
+            for row, limb in enumerate(scale.limbs(part)):
+                # Every limb is an integer below 2^26 and a block has 2^17 rows: exact in float64.
+                sums[row] += np.bincount(key, weights=limb, minlength=cells).astype(np.int64)
     filled = np.flatnonzero(totals)
     places = np.array(np.unravel_index(filled, [max(size, 1) for _, size in spans]))
     return places, _mass(totals[filled], sums[:, filled], scale)
@@ -111,20 +125,20 @@ def _sparse(
     weights: npt.NDArray[np.float64] | None,
 ) -> tuple[npt.NDArray[np.integer], Mass]:
     """Sort instead of a table: distinct rows block by block, merged whenever they have doubled."""
-    scale = None if weights is None else Scale.for_largest(float(weights.max()))
+    scale = None if weights is None else scale_of(weights)
     lows = np.array([[low] for low, _ in spans], dtype=np.int64)
     kept: npt.NDArray[np.integer] = np.zeros((len(codes), 0), dtype=np.int64)
-    totals = np.zeros((5, 0), dtype=np.int64)
+    totals = np.zeros((7, 0), dtype=np.int64)
     waiting: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]] = []
     step, room = 8 * BLOCK, 8 * BLOCK
     for start in range(0, len(codes[0]), step):
         block = np.array([column[start : start + step] for column in codes], dtype=np.int64) - lows
         ones = np.ones((1, block.shape[1]), dtype=np.int64)
         if scale is None or weights is None:
-            amounts = np.concatenate([ones, np.zeros((4, block.shape[1]), dtype=np.int64)])
+            amounts = np.concatenate([ones, np.zeros((6, block.shape[1]), dtype=np.int64)])
         else:
             part = weights[start : start + step]
-            amounts = np.concatenate([ones, scale.halves(part).astype(np.int64)])
+            amounts = np.concatenate([ones, scale.limbs(part).astype(np.int64)])
         waiting.append(_grouped(block, amounts))
         if sum(part[0].shape[1] for part in waiting) > room:
             kept, totals = _merged([(kept, totals), *waiting])

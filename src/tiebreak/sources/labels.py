@@ -23,10 +23,16 @@ DAMAGED = 2**53
 
 _INTEGER = re.compile(r"-?[1-9][0-9]*|0")
 # Spellings of "missing" that tools write beside numbers. They are not read as missing unasked; they explain an error.
-_MISSING_SPELLINGS = frozenset({"na", "n/a", "#n/a", "nan", "-nan", "null", "none", "<na>", "nat"})
+MISSING_SPELLINGS = frozenset({"na", "n/a", "#n/a", "nan", "-nan", "null", "none", "<na>", "nat"})
 # How text files write right and wrong.
 _GRADES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0": False}
-_KIND_NAMES = {"number": "numbers", "text": "text", "boolean": "booleans", "date": "dates"}
+_KIND_NAMES = {"number": "numbers", "text": "text", "boolean": "booleans", "date": "dates", "moment": "points in time"}
+
+
+class Moment(str):
+    """A point in time as its engine writes it: Python's own would cut nanoseconds off, and merge what differs."""
+
+    __slots__ = ()
 
 
 def is_missing(value: object) -> bool:
@@ -43,7 +49,7 @@ def is_missing(value: object) -> bool:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a label: boolean, number, text, date, or the name of its type.
+    """Return the kind of a label: boolean, number, text, date, moment (a date with a time), or the name of its type.
 
     Examples
     --------
@@ -54,6 +60,8 @@ def kind_of(value: object) -> str:
         return "boolean"
     if isinstance(value, numbers.Real | Decimal):
         return "number"
+    if isinstance(value, Moment | dt.datetime):
+        return "moment"
     if isinstance(value, str):
         return "text"
     if isinstance(value, dt.date):
@@ -76,7 +84,7 @@ def label_of(value: object, column: str) -> Label:
         return bool(value)
     if kind == "text":
         return str(value)
-    if kind == "date":
+    if kind in {"date", "moment"}:
         return str(value)
     if kind == "number":
         return _number(value, column)
@@ -180,7 +188,7 @@ def text_reader(
 
 
 def _refuse_spelled_missing(column: str, given: list[str], others: list[str]) -> None:
-    if 0 < len(others) < len(given) and all(text.strip().lower() in _MISSING_SPELLINGS for text in others):
+    if 0 < len(others) < len(given) and all(text.strip().lower() in MISSING_SPELLINGS for text in others):
         if not all(is_numeral(text) for text in given if text not in others):
             return
         raise MixedLabels(
@@ -211,16 +219,25 @@ def read_digits(text: object) -> object:
 
 
 def read_date(text: object) -> object:
-    """Return a date or a point in time that an engine handed over as text.
+    """Return a date that an engine handed over as text.
 
     Examples
     --------
-    >>> read_date("2026-01-02"), read_date("2026-01-02 03:04:05")
-    (datetime.date(2026, 1, 2), datetime.datetime(2026, 1, 2, 3, 4, 5))
+    >>> read_date("2026-01-02")
+    datetime.date(2026, 1, 2)
     """
-    if text is None:
-        return None
-    return (dt.datetime if " " in str(text) else dt.date).fromisoformat(str(text))
+    return None if text is None else dt.date.fromisoformat(str(text))
+
+
+def read_moment(text: object) -> object:
+    """Return a point in time that an engine handed over as text.
+
+    Examples
+    --------
+    >>> kind_of(read_moment("2026-01-02 03:04:05.000000001"))
+    'moment'
+    """
+    return None if text is None else Moment(text)
 
 
 def read_json(text: object) -> object:

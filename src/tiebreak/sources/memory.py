@@ -46,6 +46,11 @@ class MemorySource:
         self.length = same_length(self.vectors, next(iter(columns)))
         self._weights = None if weights is None else checked_weights(weights[1], weights[0], self.length)
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.length
+
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return the values as they are: Python's own need no reading."""
         return values

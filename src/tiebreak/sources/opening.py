@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from tiebreak._checks import distinct, existing
-from tiebreak._format import quoted
+from tiebreak._format import listed
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
@@ -87,7 +87,7 @@ def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: L
     if predictions is not None:
         return _from_arrays(data, predictions, ask, weights, limits)
     files = _as_files(data)
-    frame = None if files else nw.from_native(data, pass_through=True)
+    frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
     if weights is not None and (files or not in_memory):
         raise TiebreakError("sample_weight holds values, but the data are a table: give the name of its weight column")
@@ -101,6 +101,15 @@ def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: L
     raise TiebreakError(
         f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), a data frame or a path"
     )
+
+
+def _as_frame(data: Any) -> Any:
+    """Return the data as a narwhals frame if they are one; a repeated column name would name neither."""
+    try:
+        return nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        repeated = sorted({str(column) for column in data.columns if list(data.columns).count(column) > 1})
+        raise TiebreakError(f"the frame has more than one column called {listed(repeated)}: rename them") from None
 
 
 def _as_files(data: Any) -> list[tuple[str | None, str]]:
@@ -162,13 +171,13 @@ def _without_unnamed(roles: Roles, where: str) -> Roles:
     """A column without a name is a data frame's index, never a model unless it is named."""
     if not roles.guessed:
         return roles
-    models = tuple(model for model in roles.models if not model.startswith(UNNAMED))
+    models = tuple(model for model in roles.models if not model.startswith((UNNAMED, "__index_level_")))
     enough_models(models, where, models)
     return replace(roles, models=models)
 
 
 def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask, weights: Any) -> Opened:
-    columns = list(frame.collect_schema())
+    columns = distinct([str(column) for column in frame.collect_schema()], "the frame")
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
         id_column = id_of(ask, columns, "the frame", LONG_NEEDS_ID)
@@ -192,11 +201,8 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
 
 
 def _from_pandas(frame: Any, roles: Roles, ask: Ask, weights: Any) -> Opened:
-    repeated = [column for column in roles.keys if list(frame.columns).count(column) > 1]
-    if repeated:
-        raise TiebreakError(f"the frame has more than one column called {quoted(repeated[0])}: rename them")
-    columns = {column: frame[column] for column in frame.columns}
-    return _in_memory(columns, roles, ask, frame[roles.weight] if roles.weight else weights)
+    columns = {str(column): frame[column] for column in frame.columns}
+    return _in_memory(columns, roles, ask, columns[roles.weight] if roles.weight else weights)
 
 
 def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: Limits | None) -> Opened:
@@ -211,6 +217,10 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
     weight = None if weights is None else "sample_weight"
     if ask.graded:
         return _in_memory(answers, Roles(None, tuple(answers), weight=weight), ask, weights, limits)
+    if truth is None:
+        raise TiebreakError(
+            "y_true is None: give the true labels, or task='correct' where the answers are graded already"
+        )
     name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
     for model, given in answers.items():
         check_order(truth, given, model)
@@ -219,6 +229,7 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
 
 def _by_model(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
+        distinct([str(model) for model in predictions], "predictions")
         return {str(model): given for model, given in predictions.items()}
     frame = nw.from_native(predictions, pass_through=True)
     if isinstance(frame, nw.DataFrame):

@@ -41,6 +41,10 @@ class Source(Protocol):
 
     where: str
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count some of the rows, cheaply."""
 
@@ -78,9 +82,13 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
     >>> counted(source, Ask(), Roles("y", ("a", "b"))).tally.plan
     'outcomes'
     """
-    sampled = source.sample(roles.keys, max(1024, SAMPLE_VALUES // len(roles.keys)))
+    size = max(1024, SAMPLE_VALUES // len(roles.keys))
+    sampled = source.sample(roles.keys, size)
     _glance(source, sampled, ask, roles)
-    if estimated_outcomes(sampled) * len(roles.keys) <= MOST_CODES:
+    few = len(sampled.mass.counts) if sampled.mass.n < size else estimated_outcomes(sampled)
+    if few * len(roles.keys) > MOST_CODES:
+        few = min(few, source.rows)
+    if few * len(roles.keys) <= MOST_CODES:
         try:
             return by_outcomes(source, ask, roles)
         except TooManyCells:

@@ -18,12 +18,12 @@ from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.engine import name, text, translated
 from tiebreak.sources.grouped import Grouped, from_columns
-from tiebreak.sources.labels import read_date, read_digits, read_json, text_reader
+from tiebreak.sources.labels import read_date, read_digits, read_json, read_moment, text_reader
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
-from tiebreak.tables import HALF, Label, Mass, Scale
+from tiebreak.tables import LIMB, Label, Mass, Scale
 from tiebreak.tables.bits import pack
 
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
@@ -47,8 +47,8 @@ class SqlColumn:
     """How a column is read: as a SQL expression, and how its values are written.
 
     `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
-    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date" (as text) or
-    "nested" (no label). `levels` is the order of an enumeration.
+    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date", "moment" (as text)
+    or "nested" (no label). `levels` is the order of an enumeration.
     """
 
     expression: str
@@ -83,9 +83,11 @@ def column_of(column: str, type_name: str) -> SqlColumn:
         return SqlColumn(plain, "typed-text")
     if type_name.startswith("ENUM"):
         return SqlColumn(f"CAST({plain} AS VARCHAR)", "typed-text", tuple(_LEVEL.findall(type_name)))
-    if type_name in {"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS"}:
-        return SqlColumn(f"CAST({plain} AS VARCHAR)", "date")
-    if type_name.startswith(("UUID", "TIME", "INTERVAL")):
+    if type_name == "DATE" or type_name.startswith("TIMESTAMP"):
+        return SqlColumn(f"CAST({plain} AS VARCHAR)", "date" if type_name == "DATE" else "moment")
+    if type_name.startswith(("TIME", "INTERVAL")):
+        return SqlColumn(plain, "nested")
+    if type_name == "UUID":
         return SqlColumn(f"CAST({plain} AS VARCHAR)", "typed-text")
     if type_name in {"FLOAT", "DOUBLE"}:
         return SqlColumn(plain, "float")
@@ -131,11 +133,16 @@ class SqlSource:
         self._weight = weight
         self._scale = self._checked_scale() if weight else None
 
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.runner.rows(f"SELECT count(*) FROM {self.relation}", self.where)[0][0])
+
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Type the fields of text files, all label columns together; parse JSON literals."""
         written = {column: self.columns[column].written for column in values}
         as_text = text_reader({c: given for c, given in values.items() if written[c] == "text"}, self._labels)
-        readers = {"text": as_text, "digits": read_digits, "json": read_json, "date": read_date}
+        readers = {"text": as_text, "digits": read_digits, "json": read_json, "date": read_date, "moment": read_moment}
         return {
             column: [readers[written[column]](value) for value in given] if written[column] in readers else given
             for column, given in values.items()
@@ -241,7 +248,7 @@ class SqlSource:
         read = self.columns[column]
         if read.written == "nested":
             raise TiebreakError(
-                f"column {quoted(column)} of {self.where} holds lists or structures: a label must be one value; "
+                f"column {quoted(column)} of {self.where} holds what is no label (lists, structures, binary data, times of day): "
                 "name the model columns with --models"
             )
         return read.expression
@@ -258,23 +265,26 @@ class SqlSource:
         number = f"TRY_CAST({read.as_text} AS DOUBLE)"
         self.columns[column] = SqlColumn(number, read.written)
         bad = f"({number} IS NULL OR isnan({number}) OR isinf({number}) OR {number} < 0)"
-        found = f"max({number}), count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad})"
-        largest, wrong, example = self.runner.rows(f"SELECT {found} FROM {self.relation}", self.where)[0]
+        ends = f"min({number}) FILTER ({number} > 0), max({number})"
+        found = f"{ends}, count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad})"
+        smallest, largest, wrong, example = self.runner.rows(f"SELECT {found} FROM {self.relation}", self.where)[0]
         if wrong:
             refuse_weight(column, example, f"{wrong} of the rows of {self.where}")
         if not largest:
             refuse_zero_weights(column)
-        return Scale.for_largest(float(largest))
+        return Scale.for_range(float(smallest), float(largest))
 
     def _weight_sums(self) -> list[str]:
-        """SQL for the four sums of halves; every half is an integer, so the order of the additions does not matter."""
+        """SQL for the sums of limbs; every limb is an integer, so the order of the additions does not matter."""
         if self._scale is None:
             return []
-        halves = []
-        for scaled in (f"floor(w * {2.0**self._scale.weight!r})", f"floor(w * w * {2.0**self._scale.square!r})"):
-            upper = f"floor({scaled} / {HALF!r})"
-            halves += [upper, f"({scaled} - {upper} * {HALF!r})"]
-        sums = (f"CAST(sum(CAST({half} AS BIGINT)) AS BIGINT)" for half in halves)
+        limbs = []
+        for scaled in (f"(w * {2.0**self._scale.weight!r})", f"(w * w * {2.0**self._scale.square!r})"):
+            high = f"floor({scaled} / {LIMB**2!r})"
+            rest = f"({scaled} - {high} * {LIMB**2!r})"
+            middle = f"floor({rest} / {LIMB!r})"
+            limbs += [high, middle, f"floor({rest} - {middle} * {LIMB!r})"]
+        sums = (f"CAST(sum(CAST({limb} AS BIGINT)) AS BIGINT)" for limb in limbs)
         return [f"{total} AS {label}" for total, label in zip(sums, SUMS, strict=True)]
 
 

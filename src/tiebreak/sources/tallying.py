@@ -90,7 +90,7 @@ def refuse_missing(missing: Sequence[int], ask: Ask, roles: Roles) -> None:
     lacking = [f"{quoted(model)} {counted(count)}" for model, count in zip(roles.models, missing, strict=True) if count]
     raise MissingPredictions(
         f"predictions are missing: {', '.join(lacking[:8])}; say what that means with --missing wrong (counts as "
-        "wrong) or --missing drop (leaves the instance out for every model)"
+        "wrong) or --missing drop (leaves the instance out for every model); missing= in Python"
     )
 
 

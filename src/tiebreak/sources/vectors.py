@@ -7,7 +7,7 @@ as it is (`Text`) and is counted by the engine.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from tiebreak._format import counted, quoted
 from tiebreak.errors import TiebreakError, UnpairedInstances
 from tiebreak.sources.fused import BLOCK
 from tiebreak.sources.grouped import encode_objects
-from tiebreak.sources.labels import DAMAGED, is_missing, kind_of, one_kind
+from tiebreak.sources.labels import DAMAGED, Moment, is_missing, kind_of, one_kind
 
 # Integers spread wider than this are ranked first; their range would make a table mostly of empty cells.
 _DENSE_SPAN = 1 << 20
@@ -96,6 +96,8 @@ def vector_of(data: Any, name: str) -> Column:
         return _from_series(series, name)
     if isinstance(data, str | bytes) or np.isscalar(data):
         raise TiebreakError(f"{name} is {quoted(data)}: it must be a column of values, one per instance")
+    if isinstance(data, set | frozenset | Mapping):
+        raise TiebreakError(f"{name} is a {type(data).__name__}, which has no order: it must be a column of values")
     if isinstance(data, np.ma.MaskedArray):
         return _from_objects(data.tolist(), name)
     if isinstance(data, Sequence) or not hasattr(data, "__array__"):
@@ -116,11 +118,20 @@ def _from_array(array: npt.NDArray[Any], name: str) -> Column:
         return _from_integers(array)
     if kind == "f":
         return _from_floats(array)
+    if kind == "M":
+        return _from_moments(array)
     if kind == "U":
         return Text(array) if len(array) >= LONG_TEXT else _from_objects(array.tolist(), name)
     if kind == "O" and len(array) >= LONG_TEXT and _all_text(array):
         return Text(array)
     return _from_objects(array.tolist(), name)
+
+
+def _from_moments(array: npt.NDArray[Any]) -> Vector:
+    """NumPy's dates and points in time, all to the nanosecond, so that columns of two resolutions are comparable."""
+    distinct, codes = np.unique(array.astype("M8[ns]"), return_inverse=True, equal_nan=True)
+    texts = np.datetime_as_string(distinct)
+    return Vector(codes.reshape(-1), 0, [None if text == "NaT" else Moment(text) for text in texts.tolist()])
 
 
 def _from_integers(array: npt.NDArray[Any]) -> Vector:
@@ -220,10 +231,14 @@ def _hashable(value: object) -> bool:
 
 
 def _from_series(series: nw.Series[Any], name: str) -> Column:
+    refuse_no_label(series.dtype, name)
     if series.dtype in (nw.Categorical, nw.Enum):
         return _from_categorical(series, name)
     if series.implementation.is_pandas_like():
         return _from_pandas(series.to_native(), name)
+    if isinstance(series.dtype, nw.Datetime):
+        texts = series.cast(nw.String).to_list()
+        return _from_objects([None if text is None else Moment(text) for text in texts], name)
     if series.dtype.is_integer() and not series.null_count():
         return _from_integers(np.asarray(series.to_numpy()))
     return _from_objects(series.to_list(), name)
@@ -253,6 +268,17 @@ def _from_pandas(series: Any, name: str) -> Column:
         return _from_objects(series.tolist(), name)
     codes, distinct = series.factorize()
     return Vector(np.asarray(codes), -1, (None, *distinct.tolist()))
+
+
+def refuse_no_label(dtype: Any, name: str) -> None:
+    """Refuse a data frame type whose values are not one label each, or cannot be told apart to the last digit.
+
+    Examples
+    --------
+    >>> refuse_no_label(nw.String(), "y")
+    """
+    if isinstance(dtype, nw.List | nw.Struct | nw.Array | nw.Binary | nw.Time | nw.Duration):
+        raise TiebreakError(f"column {quoted(name)} holds {dtype}, which is no label: make it text or numbers first")
 
 
 def same_length(columns: dict[str, Column], first: str) -> int:

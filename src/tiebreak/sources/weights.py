@@ -12,12 +12,12 @@ from tiebreak._format import counted, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.tables import Mass, Scale, Weights
 
-# The columns in which an engine hands back the sums of the four halves.
-SUMS = ("_tiebreak_w1", "_tiebreak_w0", "_tiebreak_q1", "_tiebreak_q0")
+# The columns in which an engine hands back the sums of the limbs.
+SUMS = tuple(f"_tiebreak_{what}{limb}" for what in "wq" for limb in (2, 1, 0))
 
 
 def mass_of(counts: npt.NDArray[np.int64], answer: Mapping[str, Any], scale: Scale | None) -> Mass:
-    """Return the mass of an engine's groups; `answer` holds the sums of halves where rows are weighted.
+    """Return the mass of an engine's groups; `answer` holds the sums of limbs where rows are weighted.
 
     Examples
     --------
@@ -26,8 +26,8 @@ def mass_of(counts: npt.NDArray[np.int64], answer: Mapping[str, Any], scale: Sca
     """
     if scale is None:
         return Mass(counts)
-    halves = np.array([np.asarray(answer[name], dtype=np.int64) for name in SUMS])
-    return Mass(counts, Weights(halves, scale))
+    limbs = np.array([np.asarray(answer[name], dtype=np.int64) for name in SUMS])
+    return Mass(counts, Weights(limbs, scale))
 
 
 def checked_weights(values: object, name: str, length: int) -> npt.NDArray[np.float64]:
@@ -39,6 +39,8 @@ def checked_weights(values: object, name: str, length: int) -> npt.NDArray[np.fl
     array([1. , 0.5])
     """
     try:
+        if isinstance(values, np.ma.MaskedArray):
+            values = np.ma.filled(values.astype(np.float64), np.nan)
         weights = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise TiebreakError(f"{name} holds something that is no number: every weight must be a number ≥ 0") from None

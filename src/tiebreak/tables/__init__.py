@@ -6,12 +6,12 @@ from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
 from tiebreak.tables.tally import NEEDS_OUTCOMES, Tally
-from tiebreak.tables.weights import HALF, Scale, Weights
+from tiebreak.tables.weights import LIMB, Scale, Weights
 from tiebreak.tables.words import Words
 
 __all__ = [
     "CELLS",
-    "HALF",
+    "LIMB",
     "NEEDS_OUTCOMES",
     "ConfusionCounts",
     "Label",

@@ -38,14 +38,14 @@ class Mass:
         """What all patterns weigh together: `n`, or the sum of the weights."""
         if self.weights is None:
             return self.n
-        return float(self.weights.scale.weights(self.weights.halves.sum(axis=1)))
+        return float(self.weights.scale.weights(self.weights.limbs.sum(axis=1)))
 
     @property
     def total_of_squares(self) -> float:
         """The sum of the squared weights, which is `n` where there are none."""
         if self.weights is None:
             return self.n
-        return float(self.weights.scale.squares(self.weights.halves.sum(axis=1)))
+        return float(self.weights.scale.squares(self.weights.limbs.sum(axis=1)))
 
     @property
     def amounts(self) -> npt.NDArray[Any]:
@@ -56,22 +56,22 @@ class Mass:
         """Add the patterns up in the cells of a table, exactly."""
         if self.weights is None:
             return _added(self.counts, cells, shape)
-        halves = [_added(half, cells, shape) for half in self.weights.halves]
-        return self.weights.scale.weights(np.array(halves))
+        limbs = [_added(limb, cells, shape) for limb in self.weights.limbs]
+        return self.weights.scale.weights(np.array(limbs))
 
     def grouped(self, group: Integers, size: int) -> Mass:
         """Add up the patterns of each group."""
         counts = _added(self.counts, [group], (size,))
         if self.weights is None:
             return Mass(counts)
-        halves = np.array([_added(half, [group], (size,)) for half in self.weights.halves])
-        return Mass(counts, Weights(halves, self.weights.scale))
+        limbs = np.array([_added(limb, [group], (size,)) for limb in self.weights.limbs])
+        return Mass(counts, Weights(limbs, self.weights.scale))
 
     def where(self, kept: npt.NDArray[np.bool_]) -> Mass:
         """Keep some patterns only."""
         if self.weights is None:
             return Mass(self.counts[kept])
-        return Mass(self.counts[kept], Weights(self.weights.halves[:, kept], self.weights.scale))
+        return Mass(self.counts[kept], Weights(self.weights.limbs[:, kept], self.weights.scale))
 
     def followed_by(self, other: Mass) -> Mass:
         """Put another part's patterns behind these; unweighted rows count as weight 1 beside weighted ones."""
@@ -80,8 +80,8 @@ class Mass:
         if not scales:
             return Mass(counts)
         # The coarser scale belongs to the larger weights; where one part is unweighted its rows weigh 1.
-        scale = min([*scales, *([Scale.for_largest(1.0)] if len(scales) == 1 else [])], key=lambda s: s.weight)
-        parts = [_weighted(mass, scale).halves for mass in (self, other)]
+        scale = min([*scales, *([Scale.for_range(1.0, 1.0)] if len(scales) == 1 else [])], key=lambda s: s.weight)
+        parts = [_weighted(mass, scale).limbs for mass in (self, other)]
         return Mass(counts, Weights(np.concatenate(parts, axis=1), scale))
 
 

@@ -18,6 +18,7 @@ from tiebreak.tables.labels import Label, ordered, union
 from tiebreak.tables.mass import Mass
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import PrayatulCounts, pair_cells
+from tiebreak.tables.weights import LIMBS
 from tiebreak.tables.words import Words, as_words
 
 NEEDS_OUTCOMES = "the rows were counted as right/wrong words; count this pair alone to have its joint outcomes"
@@ -137,9 +138,9 @@ class Tally:
 
     @cached_property
     def _cells(self) -> npt.NDArray[np.int64]:
-        """The integer cells of all ordered pairs: counts, or upper and lower halves of weights."""
+        """The integer cells of all ordered pairs: counts, or the limbs of weights."""
         bits, mass = self.patterns()
-        amounts = mass.counts[None] if mass.weights is None else mass.weights.halves[:2]
+        amounts = mass.counts[None] if mass.weights is None else mass.weights.limbs[:LIMBS]
         return np.array([pair_cells(joint_right(bits, part), int(part.sum())) for part in amounts])
 
     def _amounts(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[Any]:

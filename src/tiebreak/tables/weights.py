@@ -1,9 +1,10 @@
 """Sums of weights that do not depend on the order of the rows or on the engine, and that add and subtract exactly.
 
 Adding floating-point numbers in another order gives other last digits, and parallel engines add in any order. So each
-weight w becomes the integer ⌊w·2^s⌋ below 2^52, with s from the largest weight, and that integer is cut into two
-halves of 26 bits whose sums fit 64 bits for 10¹¹ rows. Integers add the same in every order, cells are differences of
-integers, and a total is divided once, when it is read.
+weight w becomes the integer ⌊w·2^s⌋ below 2^78, with s from the largest weight, and that integer is cut into three
+limbs of 26 bits whose sums fit 64 bits for 10¹¹ rows. Integers add the same in every order, cells are differences of
+integers, and a total is divided once, when it is read. Weights up to 2^26 times smaller than the largest keep all their
+digits, and up to 2^54 times smaller those of six decimal places; a wider range is refused.
 """
 
 from __future__ import annotations
@@ -19,9 +20,12 @@ from tiebreak.errors import TiebreakError
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-HALF_BITS = 26
-HALF = 2.0**HALF_BITS
-_BITS = 52
+LIMB_BITS = 26
+LIMB = 2.0**LIMB_BITS
+LIMBS = 3
+_BITS = LIMB_BITS * LIMBS
+# The smallest positive weight may be this much smaller than the largest.
+WIDEST = 2.0**54
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,77 +34,91 @@ class Scale:
 
     Examples
     --------
-    >>> scale = Scale.for_largest(3.0)
-    >>> scale.weights(scale.halves(np.array([3.0, 0.5])).sum(axis=1))
-    np.float64(3.5)
+    >>> scale = Scale.for_range(0.5, 3.0)
+    >>> float(scale.weights(scale.limbs(np.array([3.0, 0.5])).sum(axis=1)))
+    3.5
     """
 
     weight: int
     square: int
 
     @classmethod
-    def for_largest(cls, largest: float) -> Scale:
-        """Choose the scale under which `largest` and its square stay below 2^52."""
+    def for_range(cls, smallest: float, largest: float) -> Scale:
+        """Choose the scale under which the largest weight and its square stay below 2^78."""
         if not 1e-100 < largest < 1e100:
+            raise TiebreakError(f"the largest weight is {largest:g}: divide all weights by it, only ratios matter")
+        if smallest * WIDEST < largest:
             raise TiebreakError(
-                f"the largest weight is {largest:g}: divide all weights by it first, only ratios matter"
+                f"weights range from {smallest:g} to {largest:g}: the small ones have no digit left beside the large "
+                "ones; leave these rows out, or narrow the range"
             )
         exponent = math.frexp(largest)[1]
         return cls(_BITS - exponent, _BITS - 2 * exponent)
 
-    def halves(self, weights: Floats) -> Floats:
-        """Return upper and lower halves of scaled weights, then of scaled squares; every value is an integer."""
-        scaled = np.floor([weights * 2.0**self.weight, weights * weights * 2.0**self.square])
-        upper = np.floor(scaled / HALF)
-        lower = scaled - upper * HALF
-        return np.stack([upper[0], lower[0], upper[1], lower[1]])
+    def limbs(self, weights: Floats) -> Floats:
+        """Return the limbs of scaled weights, then of scaled squares, highest first; every value is an integer."""
+        return np.concatenate([_limbs(weights * 2.0**self.weight), _limbs(weights * weights * 2.0**self.square)])
 
-    def weights(self, halves: npt.NDArray[np.generic]) -> Floats:
-        """Return the sums of weights that sums of halves (first axis) stand for."""
-        return _value(halves[0], halves[1], self.weight)
+    def weights(self, limbs: npt.NDArray[np.generic]) -> Floats:
+        """Return the sums of weights that sums of limbs (first axis) stand for."""
+        return _value(limbs[:LIMBS], self.weight)
 
-    def squares(self, halves: npt.NDArray[np.generic]) -> Floats:
-        """Return the sums of squared weights that sums of halves (first axis) stand for."""
-        return _value(halves[2], halves[3], self.square)
+    def squares(self, limbs: npt.NDArray[np.generic]) -> Floats:
+        """Return the sums of squared weights that sums of limbs (first axis) stand for."""
+        return _value(limbs[LIMBS:], self.square)
 
 
-def _value(upper: npt.NDArray[np.generic], lower: npt.NDArray[np.generic], exponent: int) -> Floats:
-    """Rounding is monotone here, so a part is never shown larger than its whole."""
-    return np.ldexp(np.asarray(upper, dtype=np.float64), HALF_BITS - exponent) + np.ldexp(
-        np.asarray(lower, dtype=np.float64), -exponent
-    )
+def _limbs(scaled: Floats) -> Floats:
+    """Every step is exact: a float below 2^78 loses nothing by taking a multiple of a power of two away."""
+    high = np.floor(scaled / LIMB**2)
+    rest = scaled - high * LIMB**2
+    middle = np.floor(rest / LIMB)
+    return np.stack([high, middle, np.floor(rest - middle * LIMB)])
+
+
+def _value(limbs: npt.NDArray[np.generic], exponent: int) -> Floats:
+    """Small limbs first; rounding is monotone, so a part is never shown larger than its whole."""
+    high, middle, low = (np.asarray(limb, dtype=np.float64) for limb in limbs)
+    rest = np.ldexp(low, -exponent) + np.ldexp(middle, LIMB_BITS - exponent)
+    return np.asarray(rest + np.ldexp(high, 2 * LIMB_BITS - exponent))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Exact sums of weights and squared weights of K patterns: integer halves (4 × K) under a common scale."""
+    """Exact sums of weights and squared weights of K patterns: integer limbs (6 × K) under a common scale."""
 
-    halves: Integers
+    limbs: Integers
     scale: Scale
 
     @property
     def sums(self) -> Floats:
         """The sum of weights of each pattern."""
-        return self.scale.weights(self.halves)
+        return self.scale.weights(self.limbs)
 
     @property
     def squares(self) -> Floats:
         """The sum of squared weights of each pattern."""
-        return self.scale.squares(self.halves)
+        return self.scale.squares(self.limbs)
 
     @classmethod
     def ones(cls, counts: Integers, scale: Scale) -> Weights:
         """Return unweighted rows as rows of weight 1."""
-        one = scale.halves(np.ones(1)).astype(np.int64)
+        one = scale.limbs(np.ones(1)).astype(np.int64)
         return cls(one * counts, scale)
 
     def rescaled(self, scale: Scale) -> Weights:
-        """Return the same sums under a coarser scale, cut off below its unit (2^−52 of the largest weight)."""
+        """Return the same sums under a coarser scale, cut off below its unit (2^−78 of the largest weight)."""
         if scale == self.scale:
             return self
-        halves = np.empty_like(self.halves)
-        for first, shift in ((0, self.scale.weight - scale.weight), (2, self.scale.square - scale.square)):
-            for pattern, (upper, lower) in enumerate(self.halves[first : first + 2].T.tolist()):
-                whole = ((upper << HALF_BITS) + lower) >> shift
-                halves[first, pattern], halves[first + 1, pattern] = whole >> HALF_BITS, whole & (int(HALF) - 1)
-        return Weights(halves, scale)
+        parts = [
+            _shifted(self.limbs[:LIMBS], self.scale.weight - scale.weight),
+            _shifted(self.limbs[LIMBS:], self.scale.square - scale.square),
+        ]
+        return Weights(np.concatenate(parts), scale)
+
+
+def _shifted(limbs: Integers, shift: int) -> Integers:
+    """Integers wider than 64 bits, so Python's own."""
+    mask = int(LIMB) - 1
+    whole = [((high << 2 * LIMB_BITS) + (middle << LIMB_BITS) + low) >> shift for high, middle, low in limbs.T.tolist()]
+    return np.array([[w >> 2 * LIMB_BITS, (w >> LIMB_BITS) & mask, w & mask] for w in whole], dtype=np.int64).T
