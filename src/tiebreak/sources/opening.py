@@ -22,6 +22,7 @@ from tiebreak.sources.files import UNNAMED, open_table
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
+from tiebreak.sources.loaded import wide_in_memory
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
@@ -148,20 +149,20 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
             raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
         if len(tables) > 1 or files[0][0] is not None:
             source, roles = joined(engine, tables, ask)
-            return Opened(source, roles, ask, engine)
+            return Opened(wide_in_memory(source, roles), roles, ask, engine)
         table = tables[0][1]
         if ask.long is not None:
             existing(ask.long, list(table.columns), "long", table.where)
             truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
-            return Opened(source, roles, ask, engine)
+            return Opened(wide_in_memory(source, roles), roles, ask, engine)
         roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
         if roles.id is not None:
             check_unique_id(engine, table, roles.id)
         source = SqlSource(
             engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na, labels=ask.labels
         )
-        return Opened(source, roles, ask, engine)
+        return Opened(wide_in_memory(source, roles), roles, ask, engine)
     except BaseException:
         engine.close()
         raise

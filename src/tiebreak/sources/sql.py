@@ -47,8 +47,8 @@ class SqlColumn:
     """How a column is read: as a SQL expression, and how its values are written.
 
     `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
-    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date", "moment" (as text)
-    or "nested" (no label). `levels` is the order of an enumeration.
+    us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date" or "moment" (as
+    text), or "nested" (no label). `levels` is the order of an enumeration.
     """
 
     expression: str
@@ -152,6 +152,13 @@ class SqlSource:
         """Return the levels of the first enumeration among the columns, which is an order."""
         return next((self.columns[key].levels for key in keys if self.columns[key].levels), ())
 
+    def columns_of(self, keys: Sequence[str]) -> tuple[list[npt.NDArray[Any]], npt.NDArray[Any] | None]:
+        """Return whole key columns, and the weights if rows are weighted; for tables known to be small."""
+        selected = [f"{self._key(key)} AS c{place}" for place, key in enumerate(keys)]
+        selected += [f"{self.columns[self._weight].expression} AS w"] if self._weight else []
+        answer = self.runner.fetch(f"SELECT {', '.join(selected)} FROM {self.relation}", self.where)
+        return [answer[f"c{place}"] for place in range(len(keys))], answer.get("w")
+
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count the first `size` rows."""
         return self._grouped(keys, f"(SELECT * FROM {self.relation} LIMIT {size})", weighted=False)
@@ -248,8 +255,8 @@ class SqlSource:
         read = self.columns[column]
         if read.written == "nested":
             raise TiebreakError(
-                f"column {quoted(column)} of {self.where} holds what is no label (lists, structures, binary data, times of day): "
-                "name the model columns with --models"
+                f"column {quoted(column)} of {self.where} holds what is no label (lists, structures, binary data, "
+                "times of day): name the model columns with --models"
             )
         return read.expression
 
