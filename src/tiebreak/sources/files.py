@@ -68,7 +68,7 @@ def _stream(engine: Engine, stream: BinaryIO | None, where: str, stem: str) -> T
 
 
 def _unpacked(engine: Engine, path: str, where: str) -> str:
-    """Return a gzipped file unpacked in the spill folder: Python checks its length and its sum, the engine would not."""
+    """Return a gzipped file unpacked in the spill folder: Python checks length and sum, which the engine would not."""
     if not is_packed(path):
         return path
     with decoded(where), gzip.open(path, "rb") as file:
