@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from tiebreak.errors import TiebreakError as TiebreakError
     from tiebreak.errors import UnpairedInstances as UnpairedInstances
     from tiebreak.errors import UnreadableSource as UnreadableSource
+    from tiebreak.inference import EigenvalueDistribution as EigenvalueDistribution
+    from tiebreak.inference import Superiority as Superiority
+    from tiebreak.inference import TraceDistribution as TraceDistribution
+    from tiebreak.inference import plan as plan
+    from tiebreak.inference import superiority as superiority
+    from tiebreak.inference import trace_superiority as trace_superiority
     from tiebreak.integrations import compare_estimators as compare_estimators
     from tiebreak.tables import Tally as Tally
 
@@ -49,6 +55,12 @@ _HOME = {
     "TiebreakError": "errors",
     "UnpairedInstances": "errors",
     "UnreadableSource": "errors",
+    "EigenvalueDistribution": "inference",
+    "Superiority": "inference",
+    "TraceDistribution": "inference",
+    "plan": "inference",
+    "superiority": "inference",
+    "trace_superiority": "inference",
     "compare_estimators": "integrations",
     "Tally": "tables",
 }

@@ -38,6 +38,21 @@ def open_share(value: Any, argument: str) -> float:
     return float(value)
 
 
+def margin(value: Any, argument: str) -> float:
+    """Return `value` if it is a difference of shares that can be tolerated: a number from 0 to 1.
+
+    Examples
+    --------
+    >>> margin(0.005, "margin")
+    0.005
+    """
+    if isinstance(value, bool | str) or not 0 <= value <= 1:
+        raise TiebreakError(
+            f"{argument} is {quoted(value)}: it must be a number from 0 to 1, such as 0.005 for half a point"
+        )
+    return float(value)
+
+
 def distinct(values: Sequence[Value], argument: str) -> tuple[Value, ...]:
     """Return `values` as a tuple if none of them is repeated.
 

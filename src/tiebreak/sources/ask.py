@@ -21,7 +21,7 @@ class Ask:
 
     Attributes
     ----------
-    truth, id, weight : column names, None where not given
+    truth, id, weight, group : column names, None where not given
     models : model columns in order, None for "every other column"
     task : "classification", or "correct" for answers that are already graded right or wrong
     long : the model column and the prediction column of a long layout
@@ -39,6 +39,7 @@ class Ask:
     na: str | None = None
     weight: str | None = None
     labels: tuple[object, ...] | None = None
+    group: str | None = None
 
     @property
     def graded(self) -> bool:
@@ -55,11 +56,22 @@ class Roles:
     id: str | None = None
     weight: str | None = None
     guessed: bool = False
+    group: str | None = None
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The columns that are counted together: the truth, if there is one, and the models."""
         return self.models if self.truth is None else (self.truth, *self.models)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The group column, if there is one."""
+        return () if self.group is None else (self.group,)
+
+    @property
+    def all_keys(self) -> tuple[str, ...]:
+        """The same with the group in front, if instances are grouped."""
+        return (*self.marks, *self.keys)
 
 
 def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
@@ -71,7 +83,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
     ('knn', 'tree')
     """
     existing([ask.id] if ask.id else [], columns, "id", where)
-    existing([ask.weight] if ask.weight else [], columns, "weight", where)
+    existing_facts(ask, columns, where)
     existing(ask.models or (), columns, "models", where)
     if ask.graded and ask.truth is not None:
         raise TiebreakError(
@@ -79,7 +91,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         )
     truth = None if ask.graded else truth_of(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
-    others = {truth, id_column, ask.weight}
+    others = {truth, id_column, ask.weight, ask.group}
     if ask.models is None:
         others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
@@ -87,9 +99,28 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         models = distinct(ask.models, "models")
         taken = [model for model in models if model in others]
         if taken:
-            raise TiebreakError(f"models names {quoted(taken[0])}, which is already the truth, the id or the weight")
+            raise TiebreakError(
+                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight or the group"
+            )
     enough_models(models, where, columns)
-    return Roles(truth, models, id_column, ask.weight, guessed=ask.models is None)
+    _refuse_shared_column(ask, truth)
+    return Roles(truth, models, id_column, ask.weight, guessed=ask.models is None, group=ask.group)
+
+
+def _refuse_shared_column(ask: Ask, truth: str | None) -> None:
+    if ask.group is not None and ask.group in {truth, ask.weight}:
+        raise TiebreakError(f"group names {quoted(ask.group)}, which is already the truth or the weight")
+
+
+def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
+    """Refuse a weight or a group that is no column.
+
+    Examples
+    --------
+    >>> existing_facts(Ask(weight="w"), ["y", "w"], "preds.csv")
+    """
+    existing([ask.weight] if ask.weight else [], columns, "weight", where)
+    existing([ask.group] if ask.group else [], columns, "group", where)
 
 
 def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError, UnreadableSource
-from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.grouped import Grouped, Patterns, from_columns
 from tiebreak.sources.labels import read_digits, read_moment
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
@@ -23,9 +23,10 @@ from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.sql import WORD, bits_of_words
 from tiebreak.sources.vectors import refuse_no_label
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
-from tiebreak.tables import LIMB, Label, Mass, Scale
+from tiebreak.tables import LIMB, Label, Scale
 
 _COUNT, _TOTAL, _WEIGHT = "_tiebreak_n", "_tiebreak_total", "_tiebreak_w"
+_GROUP = "_tiebreak_group"
 
 
 # Types whose Python values are not the engine's: they are grouped by their text, and read from it.
@@ -99,8 +100,14 @@ class FrameSource:
         return part
 
     def words(
-        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        self,
+        truth: str | None,
+        models: Sequence[str],
+        reading: Reading,
+        *,
+        complete: Iterable[str] = (),
+        group: str | None = None,
+    ) -> Patterns:
         """Count the right/wrong patterns; which raw values are equal has been settled by the reading."""
         names, words = [], []
         for start in range(0, len(models), WORD):
@@ -112,10 +119,13 @@ class FrameSource:
                 for bit, model in enumerate(models[start : start + WORD])
             ]
             words.append(nw.sum_horizontal(*bits).alias(names[-1]))
-        rows = self._complete(complete).select(*words, *self._weight_column())
-        part = self._grouped(names, rows, weighted=self._weight is not None)
+        mark = [] if group is None else [_GROUP]
+        marked = [] if group is None else [self._key(group).alias(_GROUP)]
+        rows = self._complete(complete).select(*words, *marked, *self._weight_column())
+        found = self._grouped([*names, *mark], rows, weighted=self._weight is not None)
+        part, marks = found.split(None if group is None else _GROUP)
         columns = [np.array(values)[codes] for values, codes in zip(part.values, part.codes, strict=True)]
-        return bits_of_words(columns, len(models)), part.mass
+        return Patterns(bits_of_words(columns, len(models)), part.mass, marks)
 
     def right(self, truth: str | None, model: str, reading: Reading) -> nw.Expr:
         """Return the expression under which a model's label is the true one, never null.

@@ -37,6 +37,46 @@ class Grouped:
         """Return the distinct raw values of a column."""
         return self.values[self.names.index(name)]
 
+    def split(self, name: str | None) -> tuple[Grouped, Marks | None]:
+        """Take one column away and return it beside the rest, row by row; nothing is taken away without a name."""
+        if name is None:
+            return self, None
+        place = self.names.index(name)
+        others = [k for k in range(len(self.names)) if k != place]
+        rest = Grouped(
+            tuple(self.names[k] for k in others),
+            tuple(self.values[k] for k in others),
+            self.codes[others],
+            self.mass,
+        )
+        return rest, Marks(self.codes[place], self.values[place])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """The group that each counted row belongs to: its place in `values`."""
+
+    codes: Codes
+    values: Sequence[object]
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Marks:
+        """Keep some rows only."""
+        return Marks(self.codes[kept], self.values)
+
+    def occurring(self) -> Marks:
+        """Return the same without the groups that no row belongs to."""
+        used, codes = np.unique(self.codes, return_inverse=True)
+        return Marks(codes.reshape(-1), [self.values[place] for place in used.tolist()])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patterns:
+    """Right/wrong patterns as packed bits (models × words), their mass, and their groups if instances are grouped."""
+
+    bits: npt.NDArray[np.uint64]
+    mass: Mass
+    marks: Marks | None = None
+
 
 def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], mass: Mass) -> Grouped:
     """Encode the columns of an engine's answer (one array a column, masked or None where missing).

@@ -29,6 +29,7 @@ class Part:
     truth: str | None
     predictions: Mapping[str, str]
     weight: str | None
+    group: str | None
 
 
 def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask) -> tuple[SqlSource, Roles]:
@@ -50,7 +51,7 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
         refuse_bad_ids(engine, f"part{place}", part.table.where, part.id)
     _create_aligned(engine, parts, ask)
     _refuse_unpaired(engine, parts, ask)
-    roles = Roles(truths[0].truth if truths else None, models, parts[0].id, ask.weight)
+    roles = Roles(truths[0].truth if truths else None, models, parts[0].id, ask.weight, group=ask.group)
     columns = {parts[0].id: SqlColumn("id", "typed")}
     if roles.truth is not None:
         columns[roles.truth] = _agreed_truth(engine, parts, ask)
@@ -60,6 +61,9 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
     if ask.weight is not None:
         columns[ask.weight] = SqlColumn("weight", "text")
         _refuse_two_weights(engine, parts, ask.weight)
+    if ask.group is not None:
+        columns[ask.group] = SqlColumn("mark", "typed-text")
+        _refuse_two_groups(engine, parts, ask.group)
     where = listed([part.table.where for part in parts])
     labels = ask.labels
     return SqlSource(engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na, labels=labels), roles
@@ -84,13 +88,26 @@ def _refuse_two_weights(engine: Engine, parts: Sequence[Part], weight: str) -> N
             )
 
 
+def _refuse_two_groups(engine: Engine, parts: Sequence[Part], group: str) -> None:
+    """One group an instance: where several files hold it, they must agree."""
+    holders = [f"mark{place}" for place, part in enumerate(parts) if part.group]
+    if not holders:
+        raise ColumnNotFound(f"group names {quoted(group)}, which is no column of any of the files")
+    for other in holders[1:]:
+        torn = engine.rows(f"SELECT count(*) FROM aligned WHERE {holders[0]} <> {other}")[0][0]
+        if torn:
+            raise UnpairedInstances(
+                f"the files disagree about the group {quoted(group)} of {counted(torn, 'instance')}: mend one of them"
+            )
+
+
 def _part(model: str | None, table: Table, ask: Ask) -> Part:
     columns = list(table.columns)
     id_column = id_of(ask, columns, table.where, "several files are joined on an id that each of them has")
     truth = None if ask.graded else _part_truth(columns, ask)
-    weight = ask.weight if ask.weight in columns else None
-    others = [column for column in columns if column not in {id_column, truth, weight}]
-    return Part(table, id_column, truth, _predictions(model, others, table, ask), weight)
+    weight, group = (fact if fact in columns else None for fact in (ask.weight, ask.group))
+    others = [column for column in columns if column not in {id_column, truth, weight, group}]
+    return Part(table, id_column, truth, _predictions(model, others, table, ask), weight, group)
 
 
 def _part_truth(columns: Sequence[str], ask: Ask) -> str | None:
@@ -137,6 +154,8 @@ def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> No
         selected.append(f"{columns[part.truth].expression} AS truth{place}")
     if part.weight:
         selected.append(f"{columns[part.weight].as_text} AS weight{place}")
+    if part.group:
+        selected.append(f"{columns[part.group].as_text} AS mark{place}")
     selected += [f"{columns[column].expression} AS {_model(place, part, m)}" for m, column in part.predictions.items()]
     engine.execute(
         f"CREATE TEMP VIEW part{place} AS SELECT {', '.join(selected)}, true AS here{place} FROM {part.table.relation}",
@@ -170,12 +189,15 @@ def _create_aligned(engine: Engine, parts: Sequence[Part], ask: Ask) -> None:
         source += f" FULL JOIN part{place} USING (id)"
     truths = [f"truth{place}" for place, part in enumerate(parts) if part.truth]
     weights = [f"weight{place}" for place, part in enumerate(parts) if part.weight]
+    marks = [f"mark{place}" for place, part in enumerate(parts) if part.group]
     models = [_model(place, part, model) for place, part in enumerate(parts) for model in part.predictions]
     columns = ["id", *truths, *models, *(f"here{place}" for place in range(len(parts)))]
     if weights:
         # A row that will be dropped needs no weight.
         spare = ", '0'" if ask.missing == "drop" else ""
         columns += [*weights, f"coalesce({', '.join(weights)}{spare}) AS weight"]
+    if marks:
+        columns += [*marks, f"coalesce({', '.join(marks)}) AS mark"]
     engine.execute(f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM {source}", "the joined files")
 
 

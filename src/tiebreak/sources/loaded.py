@@ -25,9 +25,9 @@ class LoadedSource(MemorySource):
     """The key columns of a relation in memory; the relation still reads their values, and shows their rows."""
 
     def __init__(self, relation: SqlSource, roles: Roles) -> None:
-        columns, weights = relation.columns_of(roles.keys)
+        columns, weights = relation.columns_of(roles.all_keys)
         vectors = {}
-        for key, column in zip(roles.keys, columns, strict=True):
+        for key, column in zip(roles.all_keys, columns, strict=True):
             codes, values = encode(column)
             vectors[key] = Vector(codes, 0, values)
         super().__init__(

@@ -55,9 +55,9 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     found = sorted(lazy.select(model_column).unique().collect()[model_column].to_list(), key=str)
     models = long_models(ask, found, "the frame")
     values = {str(value): value for value in found}
-    facts = [column for column in (truth, ask.weight) if column is not None]
+    facts = [column for column in (truth, ask.weight, ask.group) if column is not None]
     wide = lazy.filter(nw.col(model_column).is_in([values[m] for m in models])).select(id_column, *facts).unique()
-    for what, column in (("truth", truth), ("weight", ask.weight)):
+    for what, column in (("truth", truth), ("weight", ask.weight), ("group", ask.group)):
         if column is not None:
             refuse_torn(what, column, _repeats(lazy.select(id_column, column).unique(), id_column))
     lacking = []
@@ -72,7 +72,7 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
         wide = wide.join(part, on=id_column, how="left")
     refuse_unpaired(lacking)
     result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
-    return result.to_native(), Roles(truth, models, id_column, ask.weight)
+    return result.to_native(), Roles(truth, models, id_column, ask.weight, group=ask.group)
 
 
 def _repeats(wide: nw.LazyFrame[Any], id_column: str) -> int:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.fused import count_codes
-from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.vectors import Column, Text, Vector, same_length
@@ -84,22 +84,39 @@ class MemorySource:
         return Grouped(tuple(keys), tuple(v for v, _ in occurring), np.array([p for _, p in occurring]), mass)
 
     def words(
-        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        self,
+        truth: str | None,
+        models: Sequence[str],
+        reading: Reading,
+        *,
+        complete: Iterable[str] = (),
+        group: str | None = None,
+    ) -> Patterns:
         """Return every row's right/wrong pattern; patterns are only added up where rows are weighted."""
         rows = self._complete_rows(complete)
         kept = self.length if rows is None else int(rows.sum())
+        marks = None if group is None else self._marks(group, rows)
         if self._weights is not None:
             right = np.array([self.right(truth, model, reading) for model in models])
             right = right if rows is None else right[:, rows]
             weights = self._weights if rows is None else self._weights[rows]
-            patterns, mass = count_codes(list(right.view(np.uint8)), [(0, 2)] * len(models), weights)
-            return pack(patterns.astype(np.bool_)), mass
+            columns, spans = list(right.view(np.uint8)), [(0, 2)] * len(models)
+            if marks is not None:
+                columns, spans = [*columns, marks.codes], [*spans, (0, len(marks.values))]
+            patterns, mass = count_codes(columns, spans, weights)
+            if marks is not None:
+                patterns, marks = patterns[:-1], Marks(patterns[-1], marks.values)
+            return Patterns(pack(patterns.astype(np.bool_)), mass, marks)
         bits = np.empty((len(models), -(-kept // 64)), dtype=np.uint64)
         for row, model in zip(bits, models, strict=True):
             right = self.right(truth, model, reading)
             row[:] = pack((right if rows is None else right[rows])[None, :])[0]
-        return bits, Mass(np.ones(kept, dtype=np.int64))
+        return Patterns(bits, Mass(np.ones(kept, dtype=np.int64)), marks)
+
+    def _marks(self, group: str, rows: npt.NDArray[np.bool_] | None) -> Marks:
+        vector = self.vectors[group].encoded()
+        codes = vector.codes if rows is None else vector.codes[rows]
+        return Marks(codes.astype(np.int64) - vector.low, vector.values)
 
     def right(self, truth: str | None, model: str, reading: Reading) -> npt.NDArray[np.bool_]:
         """Return on which rows a model's label is the true one, or its graded answer is "right"."""

@@ -15,7 +15,7 @@ import numpy as np
 from tiebreak._checks import distinct, existing
 from tiebreak._format import listed
 from tiebreak.errors import TiebreakError
-from tiebreak.sources.ask import Ask, Roles, enough_models, roles_of, truth_of
+from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
 from tiebreak.sources.files import UNNAMED, open_table
@@ -77,8 +77,10 @@ class Opened:
             self.engine.close()
 
 
-def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None) -> Opened:
-    """Open any data; `predictions` is given with arrays only, `weights` with columns in memory only.
+def opened(
+    data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None, groups: Any = None
+) -> Opened:
+    """Open any data; `predictions` and `groups` are given with arrays only, `weights` with columns in memory only.
 
     Examples
     --------
@@ -86,7 +88,9 @@ def opened(data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: L
     2
     """
     if predictions is not None:
-        return _from_arrays(data, predictions, ask, weights, limits)
+        return _from_arrays(data, predictions, ask, weights, limits, groups)
+    if groups is not None:
+        raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
     files = _as_files(data)
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
@@ -153,6 +157,7 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
         table = tables[0][1]
         if ask.long is not None:
             existing(ask.long, list(table.columns), "long", table.where)
+            existing_facts(ask, list(table.columns), table.where)
             truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
             return Opened(wide_in_memory(source, roles), roles, ask, engine)
@@ -181,6 +186,7 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
     columns = distinct([str(column) for column in frame.collect_schema()], "the frame")
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
+        existing_facts(ask, columns, "the frame")
         id_column = id_of(ask, columns, "the frame", LONG_NEEDS_ID)
         native, roles = widened(native, ask, id_column, None if ask.graded else truth_of(ask, columns, "the frame"))
     else:
@@ -206,8 +212,9 @@ def _from_pandas(frame: Any, roles: Roles, ask: Ask, weights: Any) -> Opened:
     return _in_memory(columns, roles, ask, columns[roles.weight] if roles.weight else weights)
 
 
-def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: Limits | None) -> Opened:
-    for argument, value in (("truth", ask.truth), ("id", ask.id), ("long", ask.long), ("sample_weight", ask.weight)):
+def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: Limits | None, groups: Any) -> Opened:
+    named = (("truth", ask.truth), ("id", ask.id), ("long", ask.long), ("sample_weight", ask.weight))
+    for argument, value in (*named, ("groups", ask.group)):
         if value is not None:
             raise TiebreakError(f"{argument} names a column, but the data are arrays: give the values, or one table")
     answers = _by_model(predictions)
@@ -216,8 +223,11 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
         answers = {model: answers[model] for model in distinct(ask.models, "models")}
     enough_models(tuple(answers), "predictions", list(answers))
     weight = None if weights is None else "sample_weight"
+    group = None if groups is None else next(name for name in ("group", "groups", "group_") if name not in answers)
+    roles = Roles(None, tuple(answers), weight=weight, group=group)
+    grouped = {} if group is None else {group: groups}
     if ask.graded:
-        return _in_memory(answers, Roles(None, tuple(answers), weight=weight), ask, weights, limits)
+        return _in_memory({**answers, **grouped}, roles, ask, weights, limits)
     if truth is None:
         raise TiebreakError(
             "y_true is None: give the true labels, or task='correct' where the answers are graded already"
@@ -225,7 +235,7 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
     name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
     for model, given in answers.items():
         check_order(truth, given, model)
-    return _in_memory({name: truth, **answers}, Roles(name, tuple(answers), weight=weight), ask, weights, limits)
+    return _in_memory({name: truth, **answers, **grouped}, replace(roles, truth=name), ask, weights, limits)
 
 
 def _by_model(predictions: Any) -> dict[str, Any]:
@@ -242,7 +252,7 @@ def _by_model(predictions: Any) -> dict[str, Any]:
 
 
 def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any, limits: Limits | None = None) -> Opened:
-    vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in roles.keys}
+    vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in (*roles.keys, *roles.marks)}
     weighted = None if weights is None else (roles.weight or "sample_weight", weights)
     source = MemorySource(vectors, weighted, everything=columns, limits=limits)
     if roles.id is not None:

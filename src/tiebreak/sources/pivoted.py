@@ -32,6 +32,7 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     view.append(f"{columns[prediction].expression} AS prediction")
     view += [f"{columns[truth].expression} AS truth"] if truth else []
     view += [f"{columns[ask.weight].expression} AS weight"] if ask.weight else []
+    view += [f"{columns[ask.group].expression} AS mark"] if ask.group else []
     engine.execute(f"CREATE TEMP VIEW long AS SELECT {', '.join(view)} FROM {table.relation}", table.where)
     found = [row[0] for row in engine.rows("SELECT DISTINCT model FROM long ORDER BY 1", table.where)]
     models = long_models(ask, found, table.where)
@@ -42,8 +43,9 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     read |= {model: SqlColumn(f"m{place}", columns[prediction].written) for place, model in enumerate(models)}
     read |= {truth: SqlColumn("truth", columns[truth].written)} if truth else {}
     read |= {ask.weight: SqlColumn("weight", columns[ask.weight].written)} if ask.weight else {}
+    read |= {ask.group: SqlColumn("mark", columns[ask.group].written)} if ask.group else {}
     source = SqlSource(engine, "aligned", read, where=table.where, weight=ask.weight, na=ask.na, labels=ask.labels)
-    return source, Roles(truth, models, id_column, ask.weight)
+    return source, Roles(truth, models, id_column, ask.weight, group=ask.group)
 
 
 def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
@@ -59,11 +61,10 @@ def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
 
 
 def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask: Ask) -> None:
+    facts = {"truth": truth, "weight": ask.weight, "mark": ask.group}
     columns = ["id"]
-    if truth:
-        columns += ["any_value(truth) AS truth", "count(DISTINCT truth) AS truths"]
-    if ask.weight:
-        columns += ["any_value(weight) AS weight", "count(DISTINCT weight) AS weights"]
+    for fact, given in facts.items():
+        columns += [f"any_value({fact}) AS {fact}", f"count(DISTINCT {fact}) AS {fact}s"] if given else []
     for place, model in enumerate(models):
         columns.append(f"any_value(prediction) FILTER (model = {text(model)}) AS m{place}")
         columns.append(f"bool_or(model = {text(model)}) AS here{place}")
@@ -71,10 +72,10 @@ def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask:
     engine.execute(
         f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM long WHERE model IN ({named}) GROUP BY id"
     )
-    if truth:
-        refuse_torn("truth", truth, engine.rows("SELECT count(*) FROM aligned WHERE truths > 1")[0][0])
-    if ask.weight:
-        refuse_torn("weight", ask.weight, engine.rows("SELECT count(*) FROM aligned WHERE weights > 1")[0][0])
+    for fact, given in facts.items():
+        if given:
+            torn = engine.rows(f"SELECT count(*) FROM aligned WHERE {fact}s > 1")[0][0]
+            refuse_torn("group" if fact == "mark" else fact, given, torn)
 
 
 def _refuse_gaps(engine: Engine, models: Sequence[str], ask: Ask) -> None:

@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
-from tiebreak.sources.grouped import Grouped
+from tiebreak.sources.grouped import Grouped, Patterns
 from tiebreak.sources.reading import Reading, read_values
 from tiebreak.sources.tallying import (
     meets,
     refuse_empty,
     refuse_missing,
+    refuse_missing_group,
     refuse_missing_truth,
     refuse_strangers,
     refuse_weightless,
     tally_of_outcomes,
     tally_of_words,
 )
-from tiebreak.tables import ConfusionCounts, Label, Mass, Tally
+from tiebreak.tables import ConfusionCounts, Label, Tally
 from tiebreak.tables.confusion import OMITTED
 
 # A joint table may hold this many codes (outcomes × columns): 16 million bytes of one-byte labels.
@@ -52,9 +52,15 @@ class Source(Protocol):
         """Count the distinct rows of the key columns, over the rows in which no `complete` column is missing."""
 
     def words(
-        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[np.uint64], Mass]:
-        """Count the right/wrong patterns of the models: packed bits (models × words) and their mass."""
+        self,
+        truth: str | None,
+        models: Sequence[str],
+        reading: Reading,
+        *,
+        complete: Iterable[str] = (),
+        group: str | None = None,
+    ) -> Patterns:
+        """Count the right/wrong patterns of the models, within each value of the `group` column if there is one."""
 
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return raw values as Python values: text files are typed here, all label columns together."""
@@ -82,13 +88,14 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
     >>> counted(source, Ask(), Roles("y", ("a", "b"))).tally.plan
     'outcomes'
     """
-    size = max(1024, SAMPLE_VALUES // len(roles.keys))
-    sampled = source.sample(roles.keys, size)
-    _glance(source, sampled, ask, roles)
+    columns = len(roles.all_keys)
+    size = max(1024, SAMPLE_VALUES // columns)
+    sampled = source.sample(roles.all_keys, size)
+    _glance(source, sampled.split(roles.group)[0], ask, roles)
     few = len(sampled.mass.counts) if sampled.mass.n < size else estimated_outcomes(sampled)
-    if few * len(roles.keys) > MOST_CODES:
+    if few * columns > MOST_CODES:
         few = min(few, source.rows)
-    if few * len(roles.keys) <= MOST_CODES:
+    if few * columns <= MOST_CODES:
         try:
             return by_outcomes(source, ask, roles)
         except TooManyCells:
@@ -98,9 +105,10 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
 
 def by_outcomes(source: Source, ask: Ask, roles: Roles) -> Counted:
     """Count the joint outcomes, or raise `TooManyCells`."""
-    part = source.count(roles.keys, most=MOST_CODES // len(roles.keys))
+    found = source.count(roles.all_keys, most=MOST_CODES // len(roles.all_keys))
+    part, marks = found.split(roles.group)
     reading = _reading(source, part, ask, roles)
-    return Counted(tally_of_outcomes(part, ask, roles, reading, source.where), reading)
+    return Counted(tally_of_outcomes(part, ask, roles, reading, source.where, marks), reading)
 
 
 def estimated_outcomes(sampled: Grouped) -> float:
@@ -110,6 +118,7 @@ def estimated_outcomes(sampled: Grouped) -> float:
 
     Examples
     --------
+    >>> from tiebreak.tables import Mass
     >>> estimated_outcomes(Grouped(("y",), ([0, 1],), np.array([[0, 1]]), Mass(np.array([5, 7]))))
     2.0
     """
@@ -161,7 +170,8 @@ def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
     refuse_empty(first.mass.n, rows - first.mass.n, source.where)
     refuse_weightless(first.mass, source.where)
     refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
-    patterns = source.words(roles.truth, roles.models, reading, complete=complete)
+    patterns = source.words(roles.truth, roles.models, reading, complete=complete, group=roles.group)
+    refuse_missing_group(patterns.mass, patterns.marks, roles, source.where)
     facts = {"labels": reading.labels, "missing": missing, "excluded": rows - first.mass.n}
     return Counted(tally_of_words(patterns, tables, roles, **facts), reading)
 

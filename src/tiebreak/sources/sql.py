@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.engine import name, text, translated
-from tiebreak.sources.grouped import Grouped, from_columns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns, encode, from_columns
 from tiebreak.sources.labels import read_date, read_digits, read_json, read_moment, text_reader
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
@@ -199,8 +199,14 @@ class SqlSource:
         return columns, mass_of(counts[groups], totals, self._scale if weighted else None)
 
     def words(
-        self, truth: str | None, models: Sequence[str], reading: Reading, *, complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[np.uint64], Mass]:
+        self,
+        truth: str | None,
+        models: Sequence[str],
+        reading: Reading,
+        *,
+        complete: Iterable[str] = (),
+        group: str | None = None,
+    ) -> Patterns:
         """Count the right/wrong patterns; which raw values are equal has been settled by the reading."""
         right = [self.right(truth, model, reading) for model in models]
         words = [
@@ -208,8 +214,11 @@ class SqlSource:
             for part in (right[start : start + WORD] for start in range(0, len(right), WORD))
         ]
         keys = [f"CAST({word} AS BIGINT)" for word in words]
+        if group is not None:
+            keys.append(self._key(group))
         columns, mass = self._aggregate(keys, self._complete(complete), weighted=self._weight is not None)
-        return bits_of_words(columns, len(models)), mass
+        marks = None if group is None else Marks(*encode(columns[-1]))
+        return Patterns(bits_of_words(columns[: len(words)], len(models)), mass, marks)
 
     def right(self, truth: str | None, model: str, reading: Reading) -> str:
         """Return the SQL condition under which a model's label is the true one, never NULL.

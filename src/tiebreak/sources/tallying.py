@@ -14,14 +14,17 @@ import numpy.typing as npt
 from tiebreak._format import counted, quoted
 from tiebreak.errors import EmptyComparison, MissingPredictions, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
-from tiebreak.sources.grouped import Grouped
+from tiebreak.sources.grouped import Grouped, Marks, Patterns
+from tiebreak.sources.labels import is_missing
 from tiebreak.sources.reading import Reading
-from tiebreak.tables import ConfusionCounts, Mass, Outcomes, Tally, Words
+from tiebreak.tables import ConfusionCounts, Crossing, Mass, Outcomes, Tally, Words
 from tiebreak.tables.confusion import OMITTED
 
 
-def tally_of_outcomes(part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str) -> Tally:
-    """Build the tally of the joint plan from grouped (truth, model 1, …, model M)."""
+def tally_of_outcomes(
+    part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str, marks: Marks | None = None
+) -> Tally:
+    """Build the tally of the joint plan from grouped (truth, model 1, …, model M); `marks` are the rows' groups."""
     codes = reading.of(part)
     if roles.truth is None:
         codes = np.concatenate([np.full((1, codes.shape[1]), 1), codes])
@@ -32,11 +35,20 @@ def tally_of_outcomes(part: Grouped, ask: Ask, roles: Roles, reading: Reading, w
         complete = (codes[1:] != OMITTED).all(axis=0)
         excluded = int(mass.counts[~complete].sum())
         codes, mass = codes[:, complete], mass.where(complete)
+        marks = None if marks is None else marks.where(complete)
     refuse_missing_truth(int(mass.counts[codes[0] == OMITTED].sum()), roles, where)
     refuse_empty(mass.n, excluded, where)
     refuse_weightless(mass, where)
     refuse_strangers({model: meets(codes[0], row) for model, row in zip(roles.models, codes[1:], strict=True)}, roles)
-    return Tally(roles.models, reading.labels, Outcomes.merged(_narrow(codes), mass), roles.truth, missing, excluded)
+    refuse_missing_group(mass, marks, roles, where)
+    cells, places = Outcomes.placed(_narrow(codes), mass)
+    crossing = None if marks is None else _crossing(places, mass, marks)
+    return Tally(roles.models, reading.labels, cells, roles.truth, missing, excluded, crossing)
+
+
+def _crossing(places: npt.NDArray[np.integer], mass: Mass, marks: Marks) -> Crossing:
+    used = marks.occurring()
+    return Crossing(places, used.codes, mass, tuple(used.values))
 
 
 def _narrow(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.integer]:
@@ -44,20 +56,21 @@ def _narrow(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.integer]:
     return codes.astype(np.min_scalar_type(-1 - int(codes.max(initial=0))))
 
 
-def tally_of_words(
-    patterns: tuple[npt.NDArray[np.uint64], Mass], tables: Mapping[str, ConfusionCounts], roles: Roles, **facts: Any
-) -> Tally:
+def tally_of_words(patterns: Patterns, tables: Mapping[str, ConfusionCounts], roles: Roles, **facts: Any) -> Tally:
     """Build the tally of the words plan; each model's right count must agree with the diagonal of its own table.
 
     Examples
     --------
     >>> one = ConfusionCounts(2, np.array([0]), np.array([0]), Mass(np.array([3])))
     >>> bits = np.array([[1], [1]], dtype=np.uint64)
-    >>> tally_of_words((bits, Mass(np.array([3]))), {"a": one, "b": one}, Roles("y", ("a", "b")), labels=("x", "z")).n
+    >>> patterns = Patterns(bits, Mass(np.array([3])))
+    >>> tally_of_words(patterns, {"a": one, "b": one}, Roles("y", ("a", "b")), labels=("x", "z")).n
     3
     """
-    cells = Words(*patterns, tuple(tables[model] for model in roles.models))
-    tally = Tally(roles.models, cells=cells, truth=roles.truth, **facts)
+    cells = Words(patterns.bits, patterns.mass, tuple(tables[model] for model in roles.models))
+    every = np.arange(len(patterns.mass.counts))
+    crossing = None if patterns.marks is None else _crossing(every, patterns.mass, patterns.marks)
+    tally = Tally(roles.models, cells=cells, truth=roles.truth, crossing=crossing, **facts)
     diagonal = np.array([table.right for table in cells.confusions])
     if not np.allclose(tally.right_counts(), diagonal, rtol=1e-9, atol=0):
         raise AssertionError("right/wrong words and confusion tables disagree about the number of right answers")
@@ -75,6 +88,24 @@ def refuse_missing_truth(count: int, roles: Roles, where: str) -> None:
         raise MissingPredictions(
             f"truth {quoted(roles.truth)} is missing in {counted(count, 'row')} of {where}: an instance without a true "
             "label cannot be judged; remove these rows"
+        )
+
+
+def refuse_missing_group(mass: Mass, marks: Marks | None, roles: Roles, where: str) -> None:
+    """Refuse instances that belong to no group: each would be one of its own, or all of them one.
+
+    Examples
+    --------
+    >>> refuse_missing_group(Mass(np.array([1])), None, Roles("y", ("a", "b")), "preds.csv")
+    """
+    if marks is None:
+        return
+    absent = np.array([is_missing(value) for value in marks.values], dtype=np.bool_)
+    count = int(mass.counts[absent[marks.codes]].sum()) if absent.any() else 0
+    if count:
+        raise TiebreakError(
+            f"group {quoted(roles.group)} is missing in {counted(count, 'row')} of {where}: every instance needs a "
+            "group; give instances that stand alone a value of their own, or remove them"
         )
 
 

@@ -1,6 +1,7 @@
 """Tables: how often something happened. Frozen, small, additive; NumPy only; no scores, seeds, files or percentages."""
 
 from tiebreak.tables.confusion import ConfusionCounts
+from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
 from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
@@ -14,6 +15,8 @@ __all__ = [
     "LIMB",
     "NEEDS_OUTCOMES",
     "ConfusionCounts",
+    "Crossing",
+    "GroupSums",
     "Label",
     "Mass",
     "Outcomes",

@@ -35,8 +35,13 @@ class Outcomes:
     @classmethod
     def merged(cls, codes: Integers, mass: Mass) -> Outcomes:
         """Build the table from outcomes that may repeat; the result is sorted, so equal data give equal tables."""
+        return cls.placed(codes, mass)[0]
+
+    @classmethod
+    def placed(cls, codes: Integers, mass: Mass) -> tuple[Outcomes, Integers]:
+        """Do the same, and say where each given outcome went."""
         distinct, place = group_columns(codes)
-        return cls(distinct, mass.grouped(place, distinct.shape[1]))
+        return cls(distinct, mass.grouped(place, distinct.shape[1])), place
 
     def restricted(self, models: Sequence[int]) -> Outcomes:
         """Keep some models only and add up the outcomes that become the same."""

@@ -14,12 +14,14 @@ from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.tables.bits import Bits, joint_right
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
+from tiebreak.tables.crossed import Crossed, added, relabelled, restricted
+from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label, ordered, union
 from tiebreak.tables.mass import Mass
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import PrayatulCounts, pair_cells
 from tiebreak.tables.weights import LIMBS
-from tiebreak.tables.words import Words, as_words
+from tiebreak.tables.words import Words
 
 NEEDS_OUTCOMES = "the rows were counted as right/wrong words; count this pair alone to have its joint outcomes"
 
@@ -39,6 +41,7 @@ class Tally:
     truth : the name of the truth, None where answers came already graded
     missing : how many predictions each model lacks, whatever the policy made of them
     excluded : how many instances the policy left out of the tally
+    crossing : which patterns occur in which group, None where instances are independent
 
     Examples
     --------
@@ -56,6 +59,7 @@ class Tally:
     truth: str | None = None
     missing: tuple[int, ...] = ()
     excluded: int = 0
+    crossing: Crossing | None = None
 
     @classmethod
     def of(cls, outcomes: Mapping[Sequence[Label], int], *, models: Sequence[str], truth: str = "truth") -> Tally:
@@ -111,7 +115,8 @@ class Tally:
         kept = tuple(models)
         places = [self.index(model) for model in kept]
         missing = tuple(self.missing[place] for place in places) if self.missing else ()
-        return replace(self, models=kept, cells=self.cells.restricted(places), missing=missing)
+        cells, crossing = restricted(self.cells, self.crossing, places)
+        return replace(self, models=kept, cells=cells, missing=missing, crossing=crossing)
 
     def __add__(self, other: Tally) -> Tally:
         """Add a tally of the same models over other instances."""
@@ -121,20 +126,19 @@ class Tally:
                 "same models, and both of labels or both of graded answers"
             )
         labels = union(self.labels, other.labels)
-        first, second = self._over(labels), other._over(labels)
-        if isinstance(first, Outcomes) and isinstance(second, Outcomes):
-            cells: Outcomes | Words = first.followed_by(second)
-        else:
-            cells = as_words(first, len(labels)).followed_by(as_words(second, len(labels)))
+        (first, one), (second, two) = self._over(labels), other._over(labels)
+        cells, crossing = added(first, second, (one, two), len(labels))
         lacking = [tally.missing or (0,) * len(self.models) for tally in (self, other)]
         missing = tuple(map(sum, zip(*lacking, strict=True)))
-        return replace(self, labels=labels, cells=cells, missing=missing, excluded=self.excluded + other.excluded)
+        excluded = self.excluded + other.excluded
+        return replace(self, labels=labels, cells=cells, missing=missing, excluded=excluded, crossing=crossing)
 
-    def _over(self, labels: tuple[Label, ...]) -> Outcomes | Words:
+    def _over(self, labels: tuple[Label, ...]) -> Crossed:
         if labels == self.labels:
-            return self.cells
+            return self.cells, self.crossing
         place = {label: code for code, label in enumerate(labels)}
-        return self.cells.relabelled(np.array([place[label] for label in self.labels], dtype=np.int64))
+        new_code = np.array([place[label] for label in self.labels], dtype=np.int64)
+        return relabelled(self.cells, self.crossing, new_code)
 
     @cached_property
     def _cells(self) -> npt.NDArray[np.int64]:
@@ -146,6 +150,22 @@ class Tally:
     def _amounts(self, cells: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         weights = self.cells.mass.weights
         return cells[0] if weights is None else weights.scale.weights(cells)
+
+    @cached_property
+    def squares(self) -> npt.NDArray[Any]:
+        """The sums of squared weights in the four cells of every ordered pair; the counts where nothing is weighted."""
+        bits, mass = self.patterns()
+        if mass.weights is None:
+            return np.asarray(self._cells[0])
+        limbs = [pair_cells(joint_right(bits, part), int(part.sum())) for part in mass.weights.limbs[LIMBS:]]
+        return np.asarray(mass.weights.scale.squares(np.concatenate([np.zeros_like(limbs), np.array(limbs)])))
+
+    @cached_property
+    def group_sums(self) -> GroupSums:
+        """The size and the right answers of every group; NotDefined where the instances are independent."""
+        if self.crossing is None:
+            raise NotDefined("these instances are not grouped: name the group column with --group (groups= in Python)")
+        return self.crossing.sums(self.cells.right())
 
     def right_counts(self) -> npt.NDArray[Any]:
         """Return how often, or with what weight, each model is right."""

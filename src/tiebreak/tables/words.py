@@ -52,7 +52,7 @@ class Words:
         """Add further instances of the same models over the same labels."""
         right = np.concatenate([self.right(), other.right()], axis=1)
         bits, mass = distinct_patterns(right, self.mass.followed_by(other.mass))
-        return Words(bits, mass, tuple(map(_added, self.confusions, other.confusions)))
+        return Words(bits, mass, added_confusions(self, other))
 
     def right(self) -> npt.NDArray[np.bool_]:
         """Return who is right in which pattern (models × patterns)."""
@@ -72,6 +72,18 @@ class Words:
 
     def cells_by_class(self, primary: int, alternative: int, size: int) -> None:
         """Return None: right/wrong words do not say which label was the true one."""
+
+
+def added_confusions(first: Words, second: Words) -> tuple[ConfusionCounts, ...]:
+    """Add the confusion tables of two words plans, model by model.
+
+    Examples
+    --------
+    >>> added_confusions(Words(np.zeros((0, 1), dtype=np.uint64), Mass(np.array([1])), ()), Words(
+    ...     np.zeros((0, 1), dtype=np.uint64), Mass(np.array([1])), ()))
+    ()
+    """
+    return tuple(map(_added, first.confusions, second.confusions))
 
 
 def as_words(cells: Outcomes | Words, labels: int) -> Words:
