@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -82,3 +83,16 @@ def existing(names: Iterable[str], columns: Sequence[str], argument: str, where:
             raise ColumnNotFound(
                 f"{argument} names {quoted(name)}, which is no column of {where}: its columns are {listed(columns, 20)}"
             )
+
+
+def seed(value: Any, argument: str = "seed") -> int:
+    """Return `value` if it can seed a random generator.
+
+    Examples
+    --------
+    >>> seed(0)
+    0
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 0:
+        raise TiebreakError(f"{argument} is {quoted(value)}: it must be an integer ≥ 0")
+    return int(value)

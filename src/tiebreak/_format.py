@@ -126,6 +126,68 @@ def signed(value: float, digits: int = 4) -> str:
     return f"+{text}" if value > 0 and float(text) != 0 else text
 
 
+def points(share: float, *, plus: bool = False) -> str:
+    """Return a difference of shares in percentage points, with two decimals.
+
+    Examples
+    --------
+    >>> points(-0.0123), points(0.1, plus=True)
+    ('−1.23', '+10.00')
+    """
+    return signed(100 * share, 2) if plus else measure(100 * share, 2)
+
+
+def number(value: float, *, plus: bool = False) -> str:
+    """Return a score of any size with four significant digits.
+
+    Examples
+    --------
+    >>> number(63.1524), number(-0.000123, plus=True), number(0.5, plus=True)
+    ('63.15', '−0.000123', '+0.5')
+    """
+    if value != value:
+        return "–"
+    text = f"{value:,.4g}" if abs(value) < 1e5 else f"{value:,.0f}"
+    text = text.replace("-", "−")
+    return f"+{text}" if plus and value > 0 else text
+
+
+def p_text(p: float, alpha: float = 0.05) -> str:
+    """Return `p = 0.18`: two significant digits, more where rounding would put it on the other side of `alpha`.
+
+    Examples
+    --------
+    >>> p_text(0.1796), p_text(0.04996), p_text(3.2e-9), p_text(0.0), p_text(float("nan"))
+    ('p = 0.18', 'p = 0.04996', 'p = 3.2e−9', 'p < 1e−300', 'p = –')
+    """
+    if p != p:
+        return "p = –"
+    if p < 1e-300:
+        return "p < 1e−300"
+    digits = 2
+    while digits < 15 and (float(f"{p:.{digits}g}") < alpha) != (p < alpha):
+        digits += 1
+    return f"p = {_plain_exponent(f'{p:.{digits}g}')}"
+
+
+def _plain_exponent(text: str) -> str:
+    mantissa, e, exponent = text.partition("e")
+    return f"{mantissa}{e}{int(exponent)}".replace("-", "−") if e else mantissa
+
+
+def certainty(probability: float) -> str:
+    """Return a posterior probability; one that is too near to 0 or 1 for six digits is shown as a bound.
+
+    Examples
+    --------
+    >>> certainty(0.91022), certainty(1.0), certainty(1e-12)
+    ('91.0 %', 'above 99.9999 %', 'below 0.0001 %')
+    """
+    if probability > 1 - 5e-7:
+        return "above 99.9999 %"
+    return "below 0.0001 %" if probability < 5e-7 else percent(probability)
+
+
 class Shown:
     """What every result can do to show itself: the room `views` is loaded only when one of these is called."""
 

@@ -3,6 +3,7 @@
 from tiebreak.inference.bootstrap import METHODS, RESAMPLES, Bootstrap, Units, bootstrap
 from tiebreak.inference.draws import MOST_PATTERNS, normal_scores, posterior_accuracies, resampled_means
 from tiebreak.inference.estimates import Estimate, Interval
+from tiebreak.inference.evidence import CountEvidence, Evidence, MeanEvidence, evidence_of, evidence_of_scores
 from tiebreak.inference.gate import OUTCOMES, gate_outcome
 from tiebreak.inference.hypotheses import CochranQ, McNemar, cochran_q, exact_p, mcnemar
 from tiebreak.inference.intervals import bonett_price, newcombe, tango, wald, wilson
@@ -13,10 +14,12 @@ from tiebreak.inference.many import (
     Comparisons,
     Standing,
     best_of_all,
+    exact_best,
     holm,
     ranking,
     romano_wolf,
     standings,
+    studentised,
 )
 from tiebreak.inference.moments import Moments, grouped_moments, weighted_moments
 from tiebreak.inference.planning import Plan, more_needed, plan
@@ -33,9 +36,20 @@ from tiebreak.inference.spectra import (
     trace_superiority,
     youden_j,
 )
-from tiebreak.inference.superiority import MarginTest, PriorScale, Rope, Superiority, superiority
+from tiebreak.inference.superiority import (
+    BY_COUNTS,
+    MarginTest,
+    PriorScale,
+    Rope,
+    Superiority,
+    checked_tau,
+    prior_scaled,
+    superiority,
+)
+from tiebreak.inference.units import confusion_units, pair_units
 
 __all__ = [
+    "BY_COUNTS",
     "CORRECTIONS",
     "METHODS",
     "MOST_PATTERNS",
@@ -45,13 +59,16 @@ __all__ = [
     "Bootstrap",
     "CochranQ",
     "Comparisons",
+    "CountEvidence",
     "EigenvalueDistribution",
     "Estimate",
+    "Evidence",
     "FlatPosterior",
     "Interval",
     "Law",
     "MarginTest",
     "McNemar",
+    "MeanEvidence",
     "Moments",
     "Plan",
     "PriorScale",
@@ -68,7 +85,12 @@ __all__ = [
     "best_of_all",
     "bonett_price",
     "bootstrap",
+    "checked_tau",
     "cochran_q",
+    "confusion_units",
+    "evidence_of",
+    "evidence_of_scores",
+    "exact_best",
     "exact_p",
     "gate_outcome",
     "grouped_moments",
@@ -77,13 +99,16 @@ __all__ = [
     "more_needed",
     "newcombe",
     "normal_scores",
+    "pair_units",
     "plan",
     "posterior_accuracies",
+    "prior_scaled",
     "ranking",
     "resampled_means",
     "romano_wolf",
     "spectrum",
     "standings",
+    "studentised",
     "superiority",
     "superiority_range",
     "tango",

@@ -10,8 +10,8 @@ from tiebreak.inference.posterior import Array
 
 # The prior's mass on all patterns together: 4 / 2^M on each, so that every pair's marginal is flat on its four cells.
 PRIOR_MASS = 4.0
-# After this many sticks less than 1e-14 of the prior's share is left.
-_STICKS = 150
+# After this many sticks less than a millionth of the prior's own share is left.
+_STICKS = 64
 # Values drawn at a time.
 _AT_ONCE = 1 << 22
 # With more patterns than this the joint posterior of the accuracies is normal to all digits that draws can show.

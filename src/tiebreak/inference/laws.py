@@ -21,7 +21,9 @@ from tiebreak.inference.posterior import Array
 class Law(Protocol):
     """What a pair's doubt is read from; Δ is the primary's true score minus the alternative's."""
 
-    method: str
+    @property
+    def method(self) -> str:
+        """The name of the law."""
 
     @property
     def estimate(self) -> Array:
@@ -44,6 +46,9 @@ class Law(Protocol):
 
     def above(self, y: npt.ArrayLike) -> Array:
         """P(Δ > y)."""
+
+    def shrunk(self, tau: float) -> tuple[Array, Array]:
+        """Mean and standard deviation of Δ under a prior N(0, τ²) for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,10 @@ class FlatPosterior:
     def above(self, y: npt.ArrayLike) -> Array:
         """P(Δ > y)."""
         return difference.tail(y, self.rw, self.wr, self.n, self.prior)
+
+    def shrunk(self, tau: float) -> tuple[Array, Array]:
+        """Return mean and standard deviation of Δ under a prior N(0, `tau`²) for it."""
+        return posterior.prior_scale_law(self.rw, self.wr, self.n, tau)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +162,12 @@ class StudentLaw:
         """P(Δ > y) = F((d − y) / se)."""
         at = np.broadcast_to(np.asarray(y, dtype=np.float64), self.se.shape)
         return self._read(self._cdf(self._z(at)), lambda law: law.above(at[self._flat]))
+
+    def shrunk(self, tau: float) -> tuple[Array, Array]:
+        """Return mean and standard deviation of Δ under a prior N(0, `tau`²) for it."""
+        mean, sd = posterior.shrunk(self.estimate, self.se, tau)
+        parts = (lambda law: law.shrunk(tau)[0], lambda law: law.shrunk(tau)[1])
+        return self._read(mean, parts[0]), self._read(sd, parts[1])
 
     @property
     def _flat(self) -> npt.NDArray[np.bool_]:

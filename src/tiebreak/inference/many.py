@@ -6,7 +6,7 @@ that number. Tiers and ranks rest on adjusted p-values; intervals are per pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,13 +33,13 @@ def holm(p_values: npt.ArrayLike) -> Array:
     return adjusted
 
 
-def romano_wolf(statistics: Array, resampled: Array) -> Array:
+def romano_wolf(statistics: Array, resampled: Iterable[Array]) -> Array:
     """Romano and Wolf's step-down adjustment by resampling, which uses how the tests depend on each other.
 
     Parameters
     ----------
     statistics : |d / se| of each of m comparisons
-    resampled : |d* − d| / se of the same comparisons in B resamples (B × m)
+    resampled : |d* − d| / se of the same comparisons in B resamples, some of them at a time (b × m)
 
     A p-value is (1 + how often the largest resampled statistic of the comparisons not yet decided reaches the observed
     one) / (B + 1), so never 0, made monotone. Source: Romano & Wolf 2005, 2016.
@@ -47,17 +47,33 @@ def romano_wolf(statistics: Array, resampled: Array) -> Array:
     Examples
     --------
     >>> resampled = np.abs(np.random.default_rng(0).standard_normal((999, 2)))
-    >>> romano_wolf(np.array([4.0, 0.1]), resampled).round(2)
+    >>> romano_wolf(np.array([4.0, 0.1]), [resampled]).round(2)
     array([0.  , 0.92])
     """
     order = np.argsort(-statistics, kind="stable")
-    # Largest over the comparisons that are still open when each one is reached, the weakest last.
-    largest = np.maximum.accumulate(resampled[:, order[::-1]], axis=1)[:, ::-1]
-    reached = (largest >= statistics[order] * (1 - 1e-12)).sum(axis=0)
-    steps = np.maximum.accumulate((1 + reached) / (len(resampled) + 1))
+    reached, count = np.zeros(len(statistics), dtype=np.int64), 0
+    for part in resampled:
+        # Largest over the comparisons that are still open when each one is reached, the weakest last.
+        largest = np.maximum.accumulate(part[:, order[::-1]], axis=1)[:, ::-1]
+        reached += (largest >= statistics[order] * (1 - 1e-12)).sum(axis=0)
+        count += len(part)
+    steps = np.maximum.accumulate((1 + reached) / (count + 1))
     adjusted = np.empty(len(statistics))
     adjusted[order] = steps
     return adjusted
+
+
+def studentised(differences: Array, se: Array) -> Array:
+    """Return |d| / se; 0 where nothing differs, and infinite where a difference has no spread.
+
+    Examples
+    --------
+    >>> studentised(np.array([-0.2, 0.0, 0.1]), np.array([0.1, 0.0, 0.0]))
+    array([ 2.,  0., inf])
+    """
+    size = np.abs(differences)
+    sure = np.where(size > 0, np.inf, 0.0)
+    return np.where(se > 0, size / np.where(se > 0, se, 1.0), sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +201,15 @@ def best_of_all(draws: Array) -> BestOfAll:
     best = draws == draws.max(axis=1, keepdims=True)
     share = (best / best.sum(axis=1, keepdims=True)).mean(axis=0)
     return BestOfAll(share, np.sqrt(share * (1 - share) / len(draws)), len(draws))
+
+
+def exact_best(p_better: float, p_worse: float) -> BestOfAll:
+    """Return the same for two models, exactly: what is neither better nor worse is shared.
+
+    Examples
+    --------
+    >>> exact_best(0.9, 0.1).p_best
+    array([0.9, 0.1])
+    """
+    tie = max(0.0, 1 - p_better - p_worse) / 2
+    return BestOfAll(np.array([p_better + tie, p_worse + tie]), np.zeros(2), 0)

@@ -127,4 +127,4 @@ def weighted_moments(cells: Array, squares: Array, total: float, total_of_square
     covariance = br - means[None, :] * own[:, None] - means[:, None] * own[None, :]
     covariance = (covariance + means[:, None] * means[None, :] * total_of_squares) / total**2
     effective = total**2 / total_of_squares
-    return Moments(means, covariance, np.sqrt(variance), max(effective - 1.0, 1e-300), "weighted_t")
+    return Moments(means, covariance, np.sqrt(variance), max(effective - 1.0, 1e-3), "weighted_t")

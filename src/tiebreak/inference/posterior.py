@@ -100,9 +100,20 @@ def prior_scale_law(rw: npt.ArrayLike, wr: npt.ArrayLike, n: npt.ArrayLike, tau:
     """
     rw, wr, n = (np.asarray(value, dtype=np.float64) for value in (rw, wr, n))
     p, q = (rw + 0.5) / (n + 2), (wr + 0.5) / (n + 2)
-    variance = (p + q - (p - q) ** 2) / (n + 2)
+    return shrunk((rw - wr) / n, np.sqrt((p + q - (p - q) ** 2) / (n + 2)), tau)
+
+
+def shrunk(estimate: npt.ArrayLike, se: npt.ArrayLike, tau: float) -> tuple[Array, Array]:
+    """Return mean and standard deviation of Δ given an estimate with its standard error and a prior N(0, τ²).
+
+    Examples
+    --------
+    >>> [float(value.round(4)) for value in shrunk(0.1, 0.07, tau=0.03)]
+    [0.0155, 0.0276]
+    """
+    d, variance = np.asarray(estimate, dtype=np.float64), np.asarray(se, dtype=np.float64) ** 2
     kept = tau**2 / (tau**2 + variance)
-    return np.asarray(kept * (rw - wr) / n), np.asarray(np.sqrt(kept * variance))
+    return np.asarray(kept * d), np.asarray(np.sqrt(kept * variance))
 
 
 def as_floats(*values: Any) -> tuple[Array, ...]:

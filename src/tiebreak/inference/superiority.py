@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.inference import intervals, posterior
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.hypotheses import McNemar, mcnemar
-from tiebreak.inference.laws import FlatPosterior
+from tiebreak.inference.laws import FlatPosterior, Law
 from tiebreak.inference.planning import more_needed
 
 # Ways to an interval that need nothing but the discordant counts.
@@ -190,7 +191,7 @@ class Superiority(Shown):
         >>> round(tb.superiority(9, 4, 50).with_prior_scale(0.03).p_better, 4)
         0.7097
         """
-        return prior_scaled(self.right_wrong, self.wrong_right, self.n, tau, self.level)
+        return prior_scaled(self.law, checked_tau(tau), self.level)[0]
 
     def non_inferiority(self, margin: float) -> MarginTest:
         """Tell whether the primary is at most `margin` worse: P(Δ > −margin), shown where the interval's low end is.
@@ -291,19 +292,33 @@ def whole_count(value: object, argument: str) -> int:
     return int(value)  # type: ignore[call-overload,no-any-return]
 
 
-def prior_scaled(rw: float, wr: float, n: float, tau: float, level: float) -> PriorScale:
-    """Return the probability of being better under a prior N(0, tau²), with its interval.
+def prior_scaled(law: Law, tau: float, level: float) -> list[PriorScale]:
+    """Return the probability of being better under a prior N(0, tau²), with its interval, for each pair of a law.
 
     Examples
     --------
-    >>> prior_scaled(9, 4, 50, 0.03, 0.95).interval.method
+    >>> law = FlatPosterior(np.array([9.0]), np.array([4.0]), np.array([50.0]))
+    >>> prior_scaled(law, 0.03, 0.95)[0].interval.method
     'prior_scale'
     """
     from scipy.special import ndtr, ndtri
 
+    mean, sd = law.shrunk(tau)
+    reach = float(ndtri((1 + level) / 2)) * sd
+    # Where nothing is uncertain the sign is all there is.
+    p = np.where(sd > 0, ndtr(mean / np.where(sd > 0, sd, 1.0)), (1 + np.sign(mean)) / 2)
+    rows = np.stack([p, mean - reach, mean + reach], axis=-1).reshape(-1, 3).tolist()
+    return [PriorScale(tau, found, Interval(low, high, level, "prior_scale")) for found, low, high in rows]
+
+
+def checked_tau(tau: Any) -> float:
+    """Return a prior scale if it is one.
+
+    Examples
+    --------
+    >>> checked_tau(0.03)
+    0.03
+    """
     if isinstance(tau, bool | str) or not 0 < tau < math.inf:
         raise TiebreakError(f"tau is {tau!r}: it must be a number above 0, the usual size of a true difference")
-    mean, sd = (float(value) for value in posterior.prior_scale_law(rw, wr, n, tau))
-    reach = float(ndtri((1 + level) / 2)) * sd
-    ends = Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level, "prior_scale")
-    return PriorScale(float(tau), float(ndtr(mean / sd)), ends)
+    return float(tau)

@@ -5,6 +5,7 @@ from tiebreak.measures.pooled import Pool, against_pool, pool
 from tiebreak.measures.prayatul import (
     MEASURES,
     PrayatulMeasures,
+    accuracy_difference,
     balanced_cells,
     comparative_deviation,
     comparative_rightness,
@@ -19,6 +20,7 @@ __all__ = [
     "MEASURES",
     "Pool",
     "PrayatulMeasures",
+    "accuracy_difference",
     "against_pool",
     "balanced_cells",
     "comparative_deviation",

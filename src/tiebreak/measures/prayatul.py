@@ -21,6 +21,18 @@ Array = npt.NDArray[np.float64]
 NOBODY_RIGHT = "both models are wrong on every instance, so there is no right decision to share"
 
 
+def accuracy_difference(cells: npt.ArrayLike) -> Array:
+    """(RW − WR) / N: the primary's accuracy minus the alternative's. Range [−1, 1]; its sign alone says who is better.
+
+    Examples
+    --------
+    >>> accuracy_difference([30, 9, 4, 7])
+    array(0.1)
+    """
+    br, rw, wr, bw = _split(cells)
+    return _ratio(rw - wr, br + rw + wr + bw)
+
+
 def comparative_deviation(cells: npt.ArrayLike) -> Array:
     """σ_c = (RW − WR) / (RW + WR): which way the models deviate where exactly one is right.
 

@@ -3,6 +3,7 @@
 from tiebreak.tables.confusion import ConfusionCounts
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
+from tiebreak.tables.losses import Losses
 from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
@@ -18,6 +19,7 @@ __all__ = [
     "Crossing",
     "GroupSums",
     "Label",
+    "Losses",
     "Mass",
     "Outcomes",
     "PrayatulCounts",
