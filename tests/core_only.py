@@ -10,7 +10,7 @@ import numpy as np
 
 import tiebreak as tb
 
-for name in ("pandas", "polars", "pyarrow", "sklearn", "scipy", "pytest"):
+for name in ("pandas", "polars", "pyarrow", "sklearn", "pytest"):
     assert importlib.util.find_spec(name) is None, f"{name} is installed: this is not the core"
 
 truth, p, q = ["a", "b", "b"] * 50_000, ["a", "b", "a"] * 50_000, ["a", "a", "b"] * 50_000
@@ -36,4 +36,4 @@ with tempfile.TemporaryDirectory() as folder:
     assert papers.returncode == 2, papers
     assert "pip install 'tiebreak[papers]'" in papers.stderr, papers.stderr
 demo = subprocess.run([*command, "demo"], capture_output=True, text=True, check=True)
-assert "forest is ahead of the next best, logistic" in demo.stdout, demo.stdout
+assert "forest is ahead of the next best, logistic, but not surely" in demo.stdout, demo.stdout

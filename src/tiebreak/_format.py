@@ -137,6 +137,22 @@ def points(share: float, *, plus: bool = False) -> str:
     return signed(100 * share, 2) if plus else measure(100 * share, 2)
 
 
+def point_ends(low: float, high: float) -> str:
+    """Return both ends of an interval in percentage points, with more decimals where an end would be shown as 0.
+
+    Examples
+    --------
+    >>> point_ends(-0.0123, 0.1), point_ends(0.00002, 0.1), point_ends(float("nan"), 0.0)
+    ('−1.23 to +10.00', '+0.002 to +10.000', '–')
+    """
+    if low != low or high != high:
+        return "–"
+    ends, digits = (100 * low, 100 * high), 2
+    while digits < 9 and any(end and not float(f"{end:.{digits}f}") for end in ends):
+        digits += 1
+    return " to ".join(signed(end, digits) for end in ends)
+
+
 def number(value: float, *, plus: bool = False) -> str:
     """Return a score of any size with four significant digits.
 

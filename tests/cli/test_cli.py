@@ -32,7 +32,7 @@ def tiebreak(*arguments, **options):
 def test_compare_prints_the_verdict_first(preds, capsys):
     assert run(["compare", preds]) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("knn is ahead of tree: where exactly one of them is right (3 of 5 instances)")
+    assert out.startswith("knn is ahead of tree, but not surely: where exactly one of them is right (3 of 5 instances)")
     assert err == ""
 
 

@@ -32,11 +32,21 @@ _DATA = [
                  help="What a missing prediction means."),
     click.option("--na", metavar="TEXT", help="Reads as missing, besides the empty field."),
     click.option("--weight", metavar="COL", help="Column of sample weights."),
+    click.option("--group", metavar="COL", help="Column of dependent instances (documents, patients, questions)."),
     click.option("--labels", metavar="A,B,…", help="Order of the classes."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of whatever is drawn at random."),
     click.option("--memory-limit", default="2GB", show_default=True, help="What the engine may use before it spills."),
     click.option("--temp-dir", metavar="DIR", type=click.Path(exists=True, file_okay=False), help="Where it spills."),
+]  # fmt: skip
+
+_DOUBT = [
+    click.option("--correction", type=click.Choice(["holm", "romano-wolf", "none"]), default="holm", show_default=True,
+                 help="Adjustment of p-values for their number."),
+    click.option("--interval", "interval", metavar="METHOD", help="Another interval of the differences: tango, "
+                 "newcombe, bonett_price, bootstrap_percentile, bootstrap_bca."),
+    click.option("--rope", type=float, metavar="X", help="Region of practical equivalence: differences within ±X."),
+    click.option("--tau", type=float, metavar="X", help="Prior scale: the usual size of a true difference."),
 ]  # fmt: skip
 
 _OUTPUT = [
@@ -48,6 +58,10 @@ _OUTPUT = [
     click.option("--quiet", is_flag=True, help="No progress and no notes on standard error."),
     click.option("--traceback", is_flag=True, hidden=True),
 ]
+
+
+# What `show` needs to know of doubt: nothing.
+_NO_DOUBT = {"baseline": None, "correction": "none", "interval": None, "rope": None, "tau": None}
 
 
 def _with(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -67,6 +81,8 @@ def tiebreak() -> None:
 
 @tiebreak.command()
 @_with(_DATA)
+@_with(_DOUBT)
+@click.option("--baseline", metavar="NAME", help="Compare every model with this one only.")
 @click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
 @_with(_OUTPUT)
 def compare(**options: Any) -> None:
@@ -96,12 +112,43 @@ def compare(**options: Any) -> None:
 def show(**options: Any) -> None:
     """Show the instances of one cell, such as those on which only A is right."""
     refuse_existing(options["output"], force=options["force"], inputs=options["files"])
-    comparison = _compared(options)
+    comparison = _compared({**options, **_NO_DOUBT})
     primary = options["primary"] or next(n for n in comparison.names if n != options["alternative"])
     alternative = options["alternative"] or next(n for n in comparison.names if n != primary)
     found = comparison.instances(primary, alternative, options["cell"], options["limit"])
     text = _as_json(found) if options["form"] == "json" else _written(found, options["form"])
     deliver(text, options["output"], force=options["force"])
+
+
+@tiebreak.command()
+@_with(_DATA)
+@click.option("--baseline", metavar="A", help="The model in use [default: the first].")
+@click.option("--candidate", metavar="B", help="The model that would replace it [default: the second].")
+@click.option("--margin", type=float, required=True, metavar="X", help="The largest loss that does not matter.")
+@click.option("--must-pass", metavar="FILE", type=click.Path(exists=True, dir_okay=False),
+              help="Ids that may not regress, one a line.")  # fmt: skip
+@click.option("--interval", "interval", metavar="METHOD", help="Another interval of the difference; see compare.")
+@click.option("--github", is_flag=True, help="Annotate the run on GitHub and write its step summary.")
+@_with(_OUTPUT)
+@click.pass_context
+def gate(context: click.Context, /, **options: Any) -> None:
+    """Decide whether a candidate may replace the baseline.
+
+    Exit code 0: improved or not worse by more than the margin; 1: worse; 3: not enough evidence; 2: the call or the
+    data is wrong.
+    """
+    from tiebreak.cli.gate import EXIT_CODES, decided, write
+
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    pair = [options["baseline"], options["candidate"]]
+    if all(pair) and pair[0] != pair[1] and options["models"] is None:
+        # Two models make one comparison; others in the same table have no part in it.
+        options["models"] = pair
+    comparison = _compared({**_NO_DOUBT, **options, "baseline": None})
+    decision = decided(comparison, options)
+    _say_notes(comparison, options)
+    write(comparison, decision, options)
+    context.exit(EXIT_CODES[decision.outcome])
 
 
 @tiebreak.command()
@@ -144,6 +191,12 @@ def _compared(options: dict[str, Any]) -> Comparison:
             missing=options["missing"],
             na=options["na"],
             sample_weight=options["weight"],
+            groups=options["group"],
+            baseline=options["baseline"],
+            correction=options["correction"],
+            interval=options["interval"],
+            rope=options["rope"],
+            tau=options["tau"],
             labels=_names(options["labels"]),
             level=options["level"],
             seed=options["seed"],
@@ -156,10 +209,10 @@ def _compared(options: dict[str, Any]) -> Comparison:
             progress.done()
 
 
-def _names(text: str | None) -> list[str] | None:
+def _names(text: str | list[str] | None) -> list[str] | None:
     """Names between commas; a name that holds a comma is written in double quotes, as in a CSV file."""
-    if text is None:
-        return None
+    if text is None or isinstance(text, list):
+        return text
     import csv
 
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]

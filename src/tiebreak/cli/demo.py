@@ -13,7 +13,7 @@ def demonstration(form: str | None) -> str:
         comparison = compare(str(path), truth="digit", id="image")
         if form == "json":
             return comparison.to_json()
-        best, second = sorted(comparison.models, key=lambda model: -model.right)[:2]
+        best, second = comparison.ranked[:2]
         found = comparison.instances(second.name, best.name, "right_wrong", limit=5)
         if form == "markdown":
             return comparison.to_markdown() + "\n" + found.to_markdown()

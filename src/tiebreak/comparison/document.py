@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from tiebreak._version import __version__
 from tiebreak.comparison.comparison import Comparison
+from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
+from tiebreak.comparison.pairs import RecordedPairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
-from tiebreak.comparison.results import Model, Pair, PairTable
+from tiebreak.comparison.results import Model, Pair
 from tiebreak.errors import TiebreakError
+from tiebreak.inference import CochranQ, Estimate, Interval, PriorScale, Rope
 from tiebreak.measures import MEASURES, Pool
 from tiebreak.tables import CELLS, NEEDS_OUTCOMES
 
@@ -24,6 +25,8 @@ _DIVERSITY = {
     "yule_q": "both products of the cells are 0",
     "phi": "a model is right on every instance or on none",
 }
+_DOUBT = ("p_better", "p_value", "p_value_adjusted", "mcnemar_exact_p", "trace_superiority")
+_SETTINGS = ("baseline", "correction", "interval", "rope", "tau")
 
 
 def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any]:
@@ -35,7 +38,8 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
     >>> tb.compare([1, 0], {"a": [1, 1], "b": [0, 0]}).to_dict()["pairs"][0]["right_wrong"]
     1
     """
-    undefined: list[dict[str, str]] = []
+    settings, undefined = comparison.settings, list[dict[str, str]]()
+    pairs = listed_pairs(comparison, all_pairs=all_pairs)
     return {
         "schema": SCHEMA,
         "tiebreak": __version__,
@@ -43,8 +47,10 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
         "truth": comparison.truth,
         "n": comparison.n,
         "weight": comparison.weight,
-        "level": comparison.level,
-        "seed": comparison.seed,
+        "groups": comparison.groups,
+        "level": settings.level,
+        "seed": settings.seed,
+        **{name: getattr(settings, name) for name in _SETTINGS},
         "verdict": comparison.verdict,
         "warnings": list(comparison.warnings),
         "labels": [_plain(label) for label in comparison.labels],
@@ -53,48 +59,69 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
             "counts": {model.name: model.missing for model in comparison.models},
         },
         "excluded": comparison.excluded,
-        "models": [_model(model) for model in comparison.models],
+        "models": [_model(model, f"models[{place}]", undefined) for place, model in enumerate(comparison.models)],
         "pool": {
             "oracle": comparison.pool.oracle,
             "all_right": comparison.pool.all_right,
             "difficulty": list(comparison.pool.difficulty),
         },
-        "pairs": [
-            _pair(pair, f"pairs[{place}]", undefined)
-            for place, pair in enumerate(listed_pairs(comparison, all_pairs=all_pairs))
-        ],
+        "cochran_q": _cochran_q(comparison.cochran_q),
+        "comparisons": pairs[0].comparisons,
+        "pairs": [_pair(pair, f"pairs[{place}]", undefined) for place, pair in enumerate(pairs)],
         "undefined": undefined,
     }
 
 
-def listed_pairs(comparison: Comparison, *, all_pairs: bool = False) -> Iterator[Pair]:
-    """Yield every ordered pair, or above 100 models those with the leader.
+def listed_pairs(comparison: Comparison, *, all_pairs: bool = False) -> list[Pair]:
+    """Return every ordered pair that is compared, or above 100 models those with the leader.
 
     Examples
     --------
     >>> import tiebreak as tb
-    >>> len(list(listed_pairs(tb.compare([1, 0], {"a": [1, 1], "b": [0, 0]}))))
+    >>> len(listed_pairs(tb.compare([1, 0], {"a": [1, 1], "b": [0, 0]})))
     2
     """
     leader = comparison.leader.name
     some_only = len(comparison.models) > MOST_MODELS_OF_ALL_PAIRS and not all_pairs
-    for primary in comparison.names:
-        for alternative in comparison.names:
-            known = comparison.pairs.cells[comparison.pairs.index(primary), comparison.pairs.index(alternative), 0]
-            listed = not some_only or leader in {primary, alternative}
-            if primary != alternative and listed and known == known:
-                yield comparison.pairs.pair(primary, alternative)
+    return comparison.pairs.many(
+        [
+            (primary, alternative)
+            for primary in comparison.names
+            for alternative in comparison.names
+            if primary != alternative
+            and (not some_only or leader in {primary, alternative})
+            and comparison.pairs.known(primary, alternative)
+        ]
+    )
 
 
-def _model(model: Model) -> dict[str, Any]:
-    return {
+def _estimate(value: Estimate) -> dict[str, Any]:
+    return {"value": value.value, "low": _number(value.low), "high": _number(value.high), "method": value.method}
+
+
+def _model(model: Model, path: str, undefined: list[dict[str, str]]) -> dict[str, Any]:
+    entry = {
         "model": model.name,
         "n": model.n,
         "right": model.right,
-        "accuracy": {"value": model.accuracy},
+        "accuracy": _estimate(model.accuracy),
         "unique_rights": model.unique_rights,
         "unique_wrongs": model.unique_wrongs,
+        "tier": model.tier,
+        "separable_from_best": model.separable_from_best,
+        "rank": None if model.rank is None else {"low": model.rank[0], "high": model.rank[1]},
+        "p_best": _number(model.p_best),
+        "p_best_error": _number(model.p_best_error),
     }
+    if model.tier is None:
+        undefined += [
+            {"path": f"{path}.{name}", "reason": BASELINE_ONLY} for name in ("tier", "separable_from_best", "rank")
+        ]
+    return entry
+
+
+def _cochran_q(test: CochranQ | None) -> dict[str, Any] | None:
+    return None if test is None else {"statistic": test.statistic, "df": test.df, "p_value": test.p_value}
 
 
 def _pair(pair: Pair, path: str, undefined: list[dict[str, str]]) -> dict[str, Any]:
@@ -103,14 +130,31 @@ def _pair(pair: Pair, path: str, undefined: list[dict[str, str]]) -> dict[str, A
     entry |= {cell: getattr(matrix, cell) for cell in CELLS}
     entry["both_wrong_same"] = matrix.both_wrong_same
     entry |= {name: _number(getattr(measures, name)) for name in MEASURES}
-    entry["difference"] = {"value": pair.difference}
+    entry["difference"] = _estimate(pair.difference)
+    entry |= {name: _number(getattr(pair, name)) for name in _DOUBT}
+    entry["more_needed"] = pair.more_needed
     entry |= {"disagreement": matrix.disagreement, "double_fault": matrix.double_fault}
     entry |= {name: _number(getattr(matrix, name)) for name in _DIVERSITY}
-    reasons = measures.undefined | {name: why for name, why in _DIVERSITY.items() if entry[name] is None}
+    entry |= _asked(pair)
+    reasons = {**measures.undefined, **pair.undefined}
+    reasons |= {name: why for name, why in _DIVERSITY.items() if entry[name] is None}
     if matrix.both_wrong_same is None:
         reasons["both_wrong_same"] = NEEDS_OUTCOMES
     undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
     return entry
+
+
+def _asked(pair: Pair) -> dict[str, Any]:
+    """What stands in a pair only because it was asked for."""
+    found: dict[str, Any] = {}
+    if pair.rope is not None:
+        names = ("half_width", "p_better", "p_equivalent", "p_worse")
+        found["rope"] = {name: getattr(pair.rope, name) for name in names}
+    if pair.prior_scale is not None:
+        scaled = pair.prior_scale
+        ends = {"low": scaled.interval.low, "high": scaled.interval.high, "method": scaled.interval.method}
+        found["prior_scale"] = {"tau": scaled.tau, "p_better": scaled.p_better, **ends}
+    return found
 
 
 def _number(value: float) -> float | None:
@@ -144,22 +188,12 @@ def from_dict(document: Any) -> Comparison:
 
 
 def _rebuilt(document: Mapping[str, Any]) -> Comparison:
-    missing = document["missing"]
-    models = tuple(
-        Model(
-            entry["model"],
-            entry["n"],
-            entry["right"],
-            entry["accuracy"]["value"],
-            missing["counts"][entry["model"]],
-            entry["unique_rights"],
-            entry["unique_wrongs"],
-        )
-        for entry in document["models"]
-    )
+    settings = Settings(document["level"], document["seed"], **{name: document[name] for name in _SETTINGS})
+    missing, test = document["missing"], document["cochran_q"]
+    models = tuple(_read_model(entry, missing["counts"], settings) for entry in document["models"])
     pool = Pool(
-        tuple(model.unique_rights for model in models),
-        tuple(model.unique_wrongs for model in models),
+        tuple(entry["unique_rights"] for entry in document["models"]),
+        tuple(entry["unique_wrongs"] for entry in document["models"]),
         tuple(document["pool"]["difficulty"]),
     )
     return Comparison(
@@ -168,28 +202,84 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
         n=document["n"],
         labels=tuple(document["labels"]),
         models=models,
-        pairs=_pair_table(document, tuple(model.name for model in models)),
+        pairs=_read_pairs(document, tuple(model.name for model in models), settings),
         pool=pool,
+        settings=settings,
+        cochran_q=None if test is None else CochranQ(test["statistic"], test["df"], test["p_value"]),
         policy=missing["policy"],
         excluded=document["excluded"],
         weight=document["weight"],
-        level=document["level"],
-        seed=document["seed"],
+        groups=document["groups"],
         warnings=tuple(document["warnings"]),
     )
 
 
-def _pair_table(document: Mapping[str, Any], names: tuple[str, ...]) -> PairTable:
-    matrices = [
-        PrayatulMatrix(
-            **{cell: entry[cell] for cell in (*CELLS, "both_wrong_same", "primary", "alternative")},
-        )
-        for entry in document["pairs"]
+def _read_number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _read_estimate(entry: Mapping[str, Any], level: float) -> Estimate:
+    ends = (_read_number(entry["low"]), _read_number(entry["high"]))
+    return Estimate(entry["value"], Interval(*ends, level, entry["method"]))
+
+
+def _read_model(entry: Mapping[str, Any], missing: Mapping[str, int], settings: Settings) -> Model:
+    best = (_read_number(entry["p_best"]), _read_number(entry["p_best_error"]))
+    rank = entry["rank"]
+    return Model(
+        entry["model"],
+        entry["n"],
+        _read_estimate(entry["accuracy"], settings.level),
+        missing[entry["model"]],
+        entry["right"],
+        entry["unique_rights"],
+        entry["unique_wrongs"],
+        entry["tier"],
+        entry["separable_from_best"],
+        None if rank is None else (rank["low"], rank["high"]),
+        lambda: best,
+    )
+
+
+def _read_pairs(document: Mapping[str, Any], names: tuple[str, ...], settings: Settings) -> RecordedPairs:
+    reasons: dict[str, dict[str, str]] = {}
+    for entry in document["undefined"]:
+        owner, _, name = entry["path"].partition(".")
+        reasons.setdefault(owner, {})[name] = entry["reason"]
+    records = [
+        _read_pair(entry, document["comparisons"], settings, reasons.get(f"pairs[{place}]", {}))
+        for place, entry in enumerate(document["pairs"])
     ]
-    # Objects keep integers integers and leave NaN where the document has no pair.
-    cells = np.full((len(names), len(names), 4), np.nan, dtype=object)
-    place = {name: index for index, name in enumerate(names)}
-    for matrix in matrices:
-        cells[place[matrix.primary], place[matrix.alternative]] = [getattr(matrix, cell) for cell in CELLS]
-    same = {(matrix.primary, matrix.alternative): matrix.both_wrong_same for matrix in matrices}
-    return PairTable(names, cells, None, same)
+    return RecordedPairs(names, {(pair.primary, pair.alternative): pair for pair in records})
+
+
+def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, reasons: Mapping[str, str]) -> Pair:
+    known = (*CELLS, "both_wrong_same", "primary", "alternative")
+    matrix = PrayatulMatrix(**{name: entry[name] for name in known})
+    rope, scaled = entry.get("rope"), entry.get("prior_scale")
+    return Pair(
+        matrix.primary,
+        matrix.alternative,
+        _read_estimate(entry["difference"], settings.level),
+        p_better=_read_number(entry["p_better"]),
+        p_value=_read_number(entry["p_value"]),
+        p_value_adjusted=_read_number(entry["p_value_adjusted"]),
+        comparisons=comparisons,
+        mcnemar_exact_p=_read_number(entry["mcnemar_exact_p"]),
+        trace_superiority=_read_number(entry["trace_superiority"]),
+        more_needed=entry["more_needed"],
+        rope=None if rope is None else Rope(**rope),
+        prior_scale=None if scaled is None else _read_prior_scale(scaled, settings.level),
+        undefined={name: reason for name, reason in reasons.items() if name in _of_the_doubt(reasons)},
+        matrix=matrix,
+    )
+
+
+def _of_the_doubt(reasons: Mapping[str, str]) -> Sequence[str]:
+    """The reasons that belong to the pair itself; those of its table are found again from the table."""
+    return [name for name in reasons if name.split(".")[0] in {*_DOUBT, "difference", "more_needed"}]
+
+
+def _read_prior_scale(entry: Mapping[str, Any], level: float) -> PriorScale:
+    interval = Interval(entry["low"], entry["high"], level, entry["method"])
+    return PriorScale(entry["tau"], entry["p_better"], interval)

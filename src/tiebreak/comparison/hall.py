@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tiebreak._checks import one_of, open_share
-from tiebreak._format import counted, listed
-from tiebreak.comparison.comparison import Comparison
-from tiebreak.comparison.results import Model, PairTable
-from tiebreak.measures import pool
+from tiebreak._checks import one_of
+from tiebreak._format import counted, listed, quoted
+from tiebreak.comparison.comparison import Comparison, weight_as_key
+from tiebreak.comparison.doubts import Doubts, Settings
+from tiebreak.comparison.pairs import BOOTSTRAPS, INTERVALS, CountedPairs
+from tiebreak.comparison.results import Model
+from tiebreak.errors import NotDefined
+from tiebreak.inference import CochranQ, Standing, cochran_q, evidence_of
+from tiebreak.measures import Pool, pool
 from tiebreak.sources import MISSING_SPELLINGS, POLICIES, TASKS, Ask, Limits, Opened, opened
 from tiebreak.tables import Tally
 
@@ -28,7 +32,13 @@ def compare(
     missing: str = "raise",
     na: str | None = None,
     sample_weight: Any = None,
+    groups: Any = None,
     labels: Sequence[object] | None = None,
+    baseline: str | None = None,
+    correction: str = "holm",
+    interval: str | None = None,
+    rope: float | None = None,
+    tau: float | None = None,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
@@ -51,8 +61,16 @@ def compare(
     missing : what a missing prediction means: "raise" an error, "wrong", or "drop" the instance for every model
     na : a text that reads as missing, besides the empty field
     sample_weight : weights ≥ 0: an array beside arrays, the name of a column otherwise
+    groups : which instances belong together (documents, patients, questions), so that they are not counted as
+        independent: an array beside arrays, the name of a column otherwise
     labels : the order of the classes; their natural order, or that of an ordered categorical, by default
-    level : of the intervals
+    baseline : compare every model with this one only
+    correction : of p-values for their number: "holm", "romano-wolf" (by resampling) or "none"
+    interval : another way to the interval of a difference than the one that agrees with its probability and p-value:
+        "tango", "newcombe", "bonett_price", "bootstrap_percentile" or "bootstrap_bca"
+    rope : half the width of a region of practical equivalence
+    tau : the usual size of a true difference, which makes the probability of small ones more modest
+    level : of the intervals; one minus it is the p-value below which a difference is called real
     seed : of whatever is drawn at random
     memory_limit, temp_dir : what the embedded engine may use before it spills, and where to
     progress : called with a share between 0 and 1 during long scans of files
@@ -77,15 +95,19 @@ def compare(
         missing=one_of(missing, "missing", POLICIES),
         na=na,
         weight=sample_weight if isinstance(sample_weight, str) else None,
+        group=groups if isinstance(groups, str) else None,
         labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
     )
+    method = None if interval is None else one_of(interval, "interval", INTERVALS)
+    settings = Settings(level, seed, baseline, correction, method, rope, tau)
     ignored = ask.graded and predictions is not None and data is not None
     data, predictions = _graded_arrays(data, predictions, ask)
-    weights = None if isinstance(sample_weight, str) else sample_weight
-    source = opened(data, predictions, ask, weights, Limits(memory_limit, temp_dir, progress))
+    weights, marks = (None if isinstance(values, str) else values for values in (sample_weight, groups))
+    source = opened(data, predictions, ask, weights, Limits(memory_limit, temp_dir, progress), marks)
     try:
+        settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        return compared(source.tally, source, level=open_share(level, "level"), seed=seed, notes=notes)
+        return compared(source.tally, source, settings=settings, notes=notes)
     except BaseException:
         source.close()
         raise
@@ -99,12 +121,7 @@ def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
 
 
 def compared(
-    tally: Tally,
-    source: Opened | None = None,
-    *,
-    level: float = 0.95,
-    seed: int = 0,
-    notes: Sequence[str] = (),
+    tally: Tally, source: Opened | None = None, *, settings: Settings | None = None, notes: Sequence[str] = ()
 ) -> Comparison:
     """Turn a tally into a comparison.
 
@@ -114,37 +131,88 @@ def compared(
     >>> compared(tally).model("knn").accuracy
     1.0
     """
+    settings = (settings or Settings()).checked(tally.models)
     bits, mass = tally.patterns()
     together = pool(bits, mass.amounts)
-    total = tally.total
-    models = tuple(
-        Model(name, tally.n, count, count / total, absent, alone_right, alone_wrong)
-        for name, count, absent, alone_right, alone_wrong in zip(
-            tally.models,
-            tally.right_counts().tolist(),
-            tally.missing,
-            together.unique_rights,
-            together.unique_wrongs,
-            strict=True,
-        )
-    )
+    _refuse_interval(settings.interval, tally)
+    doubts = Doubts(tally.models, evidence_of(tally), settings)
     policy = "raise" if source is None else source.ask.missing
     return Comparison(
         task="correct" if tally.truth is None else "classification",
         truth=tally.truth,
         n=tally.n,
         labels=tally.labels,
-        models=models,
-        pairs=PairTable.of(tally),
+        models=_models(tally, doubts, together),
+        pairs=CountedPairs(doubts, tally, lambda: weight_as_key(tally, source)),
         pool=together,
+        settings=settings,
+        cochran_q=_cochran_q(tally, together),
         policy=policy,
         excluded=tally.excluded,
-        weight=total if tally.weighted else None,
-        level=level,
-        seed=seed,
-        warnings=(*notes, *_warnings(tally, policy)),
+        weight=tally.total if tally.weighted else None,
+        groups=None if tally.crossing is None else tally.crossing.size,
+        warnings=(*notes, *_warnings(tally, policy), *doubts.warnings()),
+        counts=tally,
         source=source,
     )
+
+
+def _refuse_interval(method: str | None, tally: Tally) -> None:
+    """Some intervals are of counts of independent instances; bootstraps are of anything."""
+    if method is None or method in BOOTSTRAPS or not (tally.weighted or tally.crossing is not None):
+        return
+    raise NotDefined(
+        f"interval is {quoted(method)}, which is of independent instances that count alike, and these are "
+        f"{'weighted' if tally.weighted else 'grouped'}: use {' or '.join(BOOTSTRAPS)}, or leave it out"
+    )
+
+
+def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Model, ...]:
+    return tuple(
+        Model(
+            name,
+            tally.n,
+            score,
+            missing,
+            right,
+            alone_right,
+            alone_wrong,
+            drawn=doubts.best_of(place),
+            **standing,
+        )
+        for place, (name, score, missing, right, alone_right, alone_wrong, standing) in enumerate(
+            zip(
+                tally.models,
+                doubts.scores(),
+                tally.missing,
+                tally.right_counts().tolist(),
+                together.unique_rights,
+                together.unique_wrongs,
+                _standings(doubts),
+                strict=True,
+            )
+        )
+    )
+
+
+def _standings(doubts: Doubts) -> list[dict[str, Any]]:
+    """Each model's tier and rank; nothing where only a baseline is compared, which says nothing about the others."""
+    if doubts.settings.baseline is not None:
+        return [{}] * len(doubts.names)
+    return [_standing(standing) for standing in doubts.standings]
+
+
+def _standing(standing: Standing) -> dict[str, Any]:
+    rank = (standing.rank_low, standing.rank_high)
+    return {"tier": standing.tier, "separable_from_best": standing.separable_from_best, "rank": rank}
+
+
+def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:
+    if tally.weighted or tally.crossing is not None:
+        return None
+    # Shares of whole instances: their products with n are whole again.
+    by_rights = [round(share * tally.n) for share in reversed(together.difficulty)]
+    return cochran_q(tally.right_counts(), by_rights)
 
 
 def _warnings(tally: Tally, policy: str) -> list[str]:

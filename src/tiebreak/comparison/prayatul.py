@@ -12,6 +12,7 @@ from tiebreak._format import Shown
 from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.measures import (
     PrayatulMeasures,
+    accuracy_difference,
     balanced_cells,
     disagreement,
     double_fault,
@@ -103,7 +104,7 @@ class PrayatulMatrix(Shown):
     @property
     def difference(self) -> float:
         """The primary's accuracy minus the alternative's, (RW − WR) / N; its sign alone says who is better."""
-        return (self.right_wrong - self.wrong_right) / self.n
+        return float(accuracy_difference(self.counts.cells()))
 
     @property
     def disagreement(self) -> float:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-import numpy.typing as npt
-
-from tiebreak._format import Shown, listed, quoted
+from tiebreak._format import Shown, quoted
 from tiebreak.comparison.prayatul import PrayatulMatrix
-from tiebreak.errors import ColumnNotFound, NotDefined
+from tiebreak.errors import NotDefined
+from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superiority
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
-from tiebreak.tables import NEEDS_OUTCOMES, PrayatulCounts, Tally
+from tiebreak.tables import NEEDS_OUTCOMES, Tally
+
+_NEVER_DRAWN = (float("nan"), float("nan"))
+NO_TABLE = "graded scores have no table of right and wrong answers; with --task correct they would"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +24,50 @@ class Model:
     ----------
     name : the model
     n : how many instances it was judged on
-    right : how many it got right, or their weight
-    accuracy : `right` as a share
+    score : its accuracy, or the mean of its graded scores, with an interval
     missing : how many predictions it lacks
-    unique_rights, unique_wrongs : how often it alone is right, it alone wrong
+    right : how many it got right, or their weight; None for graded scores
+    unique_rights, unique_wrongs : how often it alone is right, it alone wrong; None for graded scores
+    tier : 1 for the models not separable from the best, and so on downwards; None where only a baseline is compared
+    separable_from_best : whether the best is significantly better
+    rank : between which ranks the model lies: 1 + how many are significantly better, M − how many are worse
     """
 
     name: str
     n: int
-    right: float
-    accuracy: float
-    missing: int
-    unique_rights: float
-    unique_wrongs: float
+    score: Estimate
+    missing: int = 0
+    right: float | None = None
+    unique_rights: float | None = None
+    unique_wrongs: float | None = None
+    tier: int | None = None
+    separable_from_best: bool | None = None
+    rank: tuple[int, int] | None = None
+    drawn: Callable[[], tuple[float, float]] = field(default=lambda: _NEVER_DRAWN, repr=False, compare=False)
+
+    @property
+    def accuracy(self) -> Estimate:
+        """The share of right answers, with its interval."""
+        if self.right is None:
+            raise NotDefined("graded scores have no accuracy: their mean is in .mean")
+        return self.score
+
+    @property
+    def mean(self) -> Estimate:
+        """The mean of the graded scores, with its interval."""
+        if self.right is not None:
+            raise NotDefined("right and wrong answers have an accuracy, in .accuracy, and no mean score")
+        return self.score
+
+    @property
+    def p_best(self) -> float:
+        """The probability that this model's true score is the highest of all; drawn when first asked for."""
+        return self.drawn()[0]
+
+    @property
+    def p_best_error(self) -> float:
+        """The Monte-Carlo standard error of `p_best`; 0 for two models, where it is exact."""
+        return self.drawn()[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,27 +76,48 @@ class Pair(Shown):
 
     Attributes
     ----------
-    prayatul : the four cells
-    by_class : the cells within each true label (labels × 4); None where the count did not keep them
+    primary, alternative : the models; the primary's answers are judged against the alternative's
+    difference : score of the primary minus score of the alternative, with its interval; positive means it is better
+    p_better : the probability that the primary is truly better
+    p_value, p_value_adjusted : two-sided, of this pair alone, and adjusted for all `comparisons`; NaN where not tested
+    comparisons : how many pairs are tested
+    mcnemar_exact_p : McNemar's exact test; NaN unless instances are independent and count alike
+    trace_superiority : the published probability from two confusion matrices, which is none; NaN without them
+    more_needed : how many more instances like these would settle it; 0 if settled, None if nothing differs
+    rope, prior_scale : where the difference lies relative to practical equivalence, and under a prior scale; if asked
+    undefined : what has no value here, with the reason
+    matrix : the four cells; None for graded scores
 
     Examples
     --------
-    >>> Pair(PrayatulMatrix(30, 9, 4, 7, primary="knn", alternative="tree")).difference
-    0.1
+    >>> import tiebreak as tb
+    >>> pair = tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}).pair("q", "p")
+    >>> round(pair.difference, 6), pair.p_better, pair.p_value
+    (0.2, 0.6875, 0.625)
     """
 
-    prayatul: PrayatulMatrix
-    by_class: npt.NDArray[Any] | None = None
+    primary: str
+    alternative: str
+    difference: Estimate
+    p_better: float
+    p_value: float
+    p_value_adjusted: float = float("nan")
+    comparisons: int = 1
+    mcnemar_exact_p: float = float("nan")
+    trace_superiority: float = float("nan")
+    more_needed: int | None = None
+    rope: Rope | None = None
+    prior_scale: PriorScale | None = None
+    undefined: Mapping[str, str] = field(default_factory=dict)
+    matrix: PrayatulMatrix | None = None
+    tally: Tally | None = field(default=None, repr=False, compare=False)
 
     @property
-    def primary(self) -> str:
-        """The model whose answers are judged."""
-        return self.prayatul.primary
-
-    @property
-    def alternative(self) -> str:
-        """The model it is judged against."""
-        return self.prayatul.alternative
+    def prayatul(self) -> PrayatulMatrix:
+        """Both right, right/wrong, wrong/right, both wrong."""
+        if self.matrix is None:
+            raise NotDefined(NO_TABLE)
+        return self.matrix
 
     @property
     def measures(self) -> PrayatulMeasures:
@@ -72,60 +125,29 @@ class Pair(Shown):
         return self.prayatul.measures()
 
     @property
-    def difference(self) -> float:
-        """Accuracy of the primary minus accuracy of the alternative; positive means the primary is better."""
-        return self.prayatul.difference
-
-    @property
     def balanced(self) -> PrayatulMeasures:
         """The five measures of the cell shares averaged over the true classes: prevalence plays no part."""
-        if self.by_class is None:
-            raise NotDefined(f"balanced measures need tables by class: {NEEDS_OUTCOMES}")
-        return prayatul_measures(balanced_cells(self.by_class))
-
-
-@dataclass(frozen=True, slots=True)
-class PairTable:
-    """The cells of all ordered pairs, and where each can be asked for more.
-
-    A comparison of very many models that was written to JSON knows only the pairs written there; the cells of the
-    others are NaN. `same` holds the both-wrong-the-same counts that are known without the tally.
-    """
-
-    models: tuple[str, ...]
-    cells: npt.NDArray[Any]
-    tally: Tally | None = None
-    same: Mapping[tuple[str, str], float | None] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, tally: Tally) -> PairTable:
-        """Return the table of a tally's models."""
-        return cls(tally.models, tally.pairs(), tally)
-
-    def counts(self, primary: str, alternative: str) -> PrayatulCounts:
-        """Return one pair's counts."""
-        p, q = self.index(primary), self.index(alternative)
-        cells = self.cells[p, q]
-        if cells[0] != cells[0]:
-            pair = f"{quoted(primary)} against {quoted(alternative)}"
-            raise NotDefined(f"the document holds no table of {pair}: write it with all pairs")
-        same = self.same.get((primary, alternative)) if self.tally is None else self.tally.cells.both_wrong_same(p, q)
-        return PrayatulCounts.of(cells, same)
-
-    def pair(self, primary: str, alternative: str) -> Pair:
-        """Return one head-to-head."""
-        matrix = PrayatulMatrix.of(self.counts(primary, alternative), primary, alternative)
-        return Pair(matrix, self._by_class(primary, alternative))
-
-    def index(self, model: str) -> int:
-        """Return a model's place, or say which models there are."""
-        if model not in self.models:
-            known = listed(self.models, 20)
-            raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}")
-        return self.models.index(model)
-
-    def _by_class(self, primary: str, alternative: str) -> npt.NDArray[Any] | None:
-        tally = self.tally
+        matrix, tally = self.prayatul, self.tally
         if tally is None or tally.truth is None:
-            return None
-        return tally.cells.cells_by_class(tally.index(primary), tally.index(alternative), len(tally.labels))
+            raise NotDefined(f"balanced measures need tables by class: {NEEDS_OUTCOMES}")
+        return prayatul_measures(balanced_cells(tally.pair_by_class(matrix.primary, matrix.alternative)))
+
+    @property
+    def superiority(self) -> Superiority:
+        """The whole of what independent, unweighted counts say: other intervals, margins, planning, log-probabilities.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> pair = tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}).pair("q", "p")
+        >>> pair.superiority.mcnemar.exact
+        1.0
+        """
+        matrix = self.prayatul
+        if self.difference.method != "flat_posterior":
+            raise NotDefined(
+                f"the difference of {quoted(self.primary)} and {quoted(self.alternative)} is of dependent or weighted "
+                "instances: its probability and interval are in the pair itself"
+            )
+        counts = (int(matrix.right_wrong), int(matrix.wrong_right), int(matrix.n))
+        return superiority(*counts, level=self.difference.interval.level)

@@ -1,57 +1,118 @@
 """The verdict: one sentence a colleague would say.
 
-It calls a model better from right/wrong − wrong/right alone. The other measures describe the primary and are high
-whenever it is accurate, whoever is better.
+It calls a model better only where the difference is settled, and from right/wrong − wrong/right alone. The other
+measures describe the primary and are high whenever it is accurate, whoever is better.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak._format import counted, percent, visible
-from tiebreak.comparison.results import Model, PairTable
+from tiebreak._format import certainty, counted, number, p_text, percent, point_ends, points, visible
+from tiebreak.comparison.results import Model, Pair
 
 
-def verdict(models: Sequence[Model], pairs: PairTable, *, weighted: bool = False) -> str:
-    """Say who is ahead of whom, on how many instances, and of how many.
+def verdict(models: Sequence[Model], pair: Pair, *, weighted: bool = False, baseline: str | None = None) -> str:
+    """Say who is ahead of whom, on what that rests, and how sure it is.
+
+    Parameters
+    ----------
+    models : all of them
+    pair : the two to speak of, the better first: the best and the next best, or the best and the baseline
+    weighted : whether cells are sums of weights
+    baseline : the only model the others were compared with
 
     Examples
     --------
-    >>> import numpy as np
-    >>> models = [Model("knn", 50, 39, 0.78, 0, 9, 4), Model("tree", 50, 34, 0.68, 0, 4, 9)]
-    >>> cells = np.array([[[39, 0, 0, 11], [30, 9, 4, 7]], [[30, 4, 9, 7], [34, 0, 0, 16]]])
-    >>> print(verdict(models, PairTable(("knn", "tree"), cells)))
-    knn is ahead of tree: where exactly one of them is right (13 of 50 instances) it is knn 9 times and tree 4 times, \
-which makes 78.0 % against 68.0 %.
+    >>> import tiebreak as tb
+    >>> print(tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}).verdict)
+    q is ahead of p, but not surely: where exactly one of them is right (3 of 5 instances) it is q 2 times and p 1 \
+time, which makes 80.0 % against 60.0 %, a difference of +20.00 pp (95 % interval −35.85 to +55.66); q is truly \
+better with probability 68.8 % (p = 0.62), and about 111 more instances like these would settle it.
     """
-    first, second, *others = sorted(models, key=lambda model: -model.right)
-    counts = pairs.counts(first.name, second.name)
-    a, b = visible(first.name), visible(second.name)
+    a, b = visible(pair.primary), visible(pair.alternative)
+    others = len(models) > 2
     lead = f"Of {counted(len(models))} models, {a}" if others else a
-    shares = f"{percent(first.accuracy)} against {percent(second.accuracy)}"
-    total = counted(counts.n)
+    next_best = b if not others else f"the baseline, {b}" if baseline == pair.alternative else f"the next best, {b}"
+    if others and baseline == pair.primary:
+        lead, next_best = f"Of {counted(len(models))} models, the baseline, {a},", f"the best of the others, {b}"
+    if pair.matrix is not None and pair.matrix.discordant == 0:
+        right = f"{counted(pair.matrix.both_right)} of {counted(pair.matrix.n)}, {percent(_share(pair))}"
+        return f"{lead} and {b} are right on the same instances ({right}): nothing separates them here."
+    if pair.p_value != pair.p_value or (pair.matrix is None and not pair.difference):
+        return f"{lead} and {b} are level at {_score(models, pair.primary)}: nothing separates them here."
+    where = _where(pair, a, b, weighted=weighted)
+    if not pair.difference:
+        return f"{lead} and {b} are level at {_score(models, pair.primary)}{where and ': ' + where}."
+    settled = _deciding(pair) < 1 - pair.difference.interval.level
+    is_better = f"is better than {next_best}" if settled else f"is ahead of {next_best}, but not surely"
+    shares = f"{_score(models, pair.primary)} against {_score(models, pair.alternative)}, {_difference(pair)}"
+    return f"{lead} {is_better}: {where}{', which makes ' if where else ''}{shares}; {_sure(pair, a)}{_more(pair)}."
+
+
+def _share(pair: Pair) -> float:
+    matrix = pair.prayatul
+    return matrix.both_right / matrix.n
+
+
+def _score(models: Sequence[Model], name: str) -> str:
+    model = next(model for model in models if model.name == name)
+    return number(model.score) if model.right is None else percent(model.score)
+
+
+def _where(pair: Pair, a: str, b: str, *, weighted: bool) -> str:
+    """On what it rests: the instances on which exactly one of the two is right."""
+    if pair.matrix is None:
+        return ""
+    one, other, n = pair.matrix.right_wrong, pair.matrix.wrong_right, pair.matrix.n
     share = (
-        f"weight {counted(counts.discordant)} of {total}"
+        f"weight {counted(one + other)} of {counted(n)}"
         if weighted
-        else (f"{counted(counts.discordant)} of {counted(counts.n, 'instance')}")
+        else f"{counted(one + other)} of {counted(n, 'instance')}"
     )
-    if counts.right_wrong == counts.wrong_right == 0:
-        return (
-            f"{lead} and {b} are right on the same instances ({counted(first.right)} of {total}, "
-            f"{percent(first.accuracy)}): nothing separates them here."
-        )
     where = f"where exactly one of them is right ({share})"
-    if counts.right_wrong == counts.wrong_right:
-        return (
-            f"{lead} and {b} are level at {percent(first.accuracy)}: {where} it is each of them "
-            f"{_times(counts.right_wrong, weighted=weighted)}."
-        )
-    next_best = f"the next best, {b}" if others else b
-    return (
-        f"{lead} is ahead of {next_best}: {where} it is {a} {_times(counts.right_wrong, weighted=weighted)} and {b} "
-        f"{_times(counts.wrong_right, weighted=weighted)}, which makes {shares}."
-    )
+    if one == other:
+        return f"{where} it is each of them {_times(one, weighted=weighted)}"
+    return f"{where} it is {a} {_times(one, weighted=weighted)} and {b} {_times(other, weighted=weighted)}"
 
 
 def _times(count: float, *, weighted: bool) -> str:
     return f"with weight {counted(count)}" if weighted else counted(count, "time")
+
+
+def _difference(pair: Pair) -> str:
+    """The difference in points of a share, or in the scores' own unit."""
+    d, words = pair.difference, interval_words(pair.difference.interval.level)
+    if pair.matrix is not None:
+        return f"a difference of {points(d, plus=True)} pp ({words} {point_ends(d.low, d.high)})"
+    return f"a difference of {number(d, plus=True)} ({words} {number(d.low, plus=True)} to {number(d.high, plus=True)})"
+
+
+def interval_words(level: float) -> str:
+    """Return `95 % interval`.
+
+    Examples
+    --------
+    >>> interval_words(0.95), interval_words(0.995)
+    ('95 % interval', '99.5 % interval')
+    """
+    return f"{100 * level:.10g} % interval"
+
+
+def _deciding(pair: Pair) -> float:
+    """The p-value that decides: the adjusted one, where the pair is one of several."""
+    return pair.p_value if pair.p_value_adjusted != pair.p_value_adjusted else pair.p_value_adjusted
+
+
+def _sure(pair: Pair, a: str) -> str:
+    alpha = 1 - pair.difference.interval.level
+    p = p_text(pair.p_value, alpha)
+    if pair.comparisons > 1 and pair.p_value_adjusted == pair.p_value_adjusted:
+        p += f"; {p_text(pair.p_value_adjusted, alpha)} adjusted for {counted(pair.comparisons)} comparisons"
+    return f"{a} is truly better with probability {certainty(pair.p_better)} ({p})"
+
+
+def _more(pair: Pair) -> str:
+    if not pair.more_needed:
+        return ""
+    return f", and about {counted(pair.more_needed)} more instances like these would settle it"

@@ -139,6 +139,8 @@ class Bootstrap:
 
     def _acceleration(self) -> float:
         """Σ (θ̄ − θ_i)³ / (6 (Σ (θ̄ − θ_i)²)^{3/2}) over the values without one unit; 0 where they do not differ."""
+        if self.units.times.sum() < 2:
+            return 0.0
         tables, times = self.units.without_one()
         step = max(1, _AT_ONCE // max(tables.shape[1], 1))
         parts = [_values(self.statistic, tables[k : k + step]) for k in range(0, len(tables), step)]

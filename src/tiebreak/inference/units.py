@@ -63,7 +63,7 @@ def confusion_units(tally: Tally, models: Sequence[str], by_weight: Tally | None
 
 
 def _crossing(tally: Tally, by_weight: Tally | None) -> Crossing | None:
-    if tally.weighted and tally.crossing is None:
+    if tally.weighted and tally.crossing is None and by_weight is None:
         raise NotDefined(
             "weighted instances are resampled from their rows, and no rows remain: compare the predictions again"
         )
@@ -74,8 +74,10 @@ def _crossed(crossing: Crossing, cells: npt.NDArray[np.int64], size: int, *, wei
     """Units that are groups, each of which holds several cells; or rows of one weight and one outcome."""
     if weighted:
         weight = np.array(crossing.names, dtype=np.float64)[crossing.groups]
-        rows = np.arange(len(weight))
-        return Units(crossing.mass.counts, _indicator(crossing.patterns, cells, weight, size, len(rows), rows))
+        # The order in which an engine returned the rows must not decide which draw belongs to which of them.
+        order = np.lexsort((weight, crossing.patterns))
+        patterns, rows = crossing.patterns[order], np.arange(len(weight))
+        return Units(crossing.mass.counts[order], _indicator(patterns, cells, weight[order], size, len(rows), rows))
     amounts = crossing.mass.amounts.astype(np.float64)
     held = _indicator(crossing.patterns, cells, amounts, size, crossing.size, crossing.groups)
     return Units(np.ones(crossing.size, dtype=np.int64), held)
@@ -89,7 +91,7 @@ def _indicator(
     units: int,
     rows: npt.NDArray[np.integer] | None = None,
 ) -> Any:
-    """A sparse matrix (units × cells of the table): each pattern adds its amount to its cell of every model's matrix."""
+    """A sparse matrix (units × cells): each pattern adds its amount to its cell of every model's matrix."""
     from scipy.sparse import csr_array
 
     rows = np.arange(units) if rows is None else rows

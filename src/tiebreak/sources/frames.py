@@ -7,6 +7,7 @@ group-by-and-count and plain sums runs, no user-defined function, nothing of our
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -54,6 +55,12 @@ class FrameSource:
         self._na = na
         self._weight = weight
         self._scale = self._checked_scale() if weight else None
+
+    def weight_as_key(self, name: str) -> FrameSource:  # noqa: ARG002 the column exists
+        """Return the same rows unweighted, so that their weights are one more column to count by."""
+        other = copy(self)
+        other._weight, other._scale = None, None  # noqa: SLF001 its own class
+        return other
 
     @property
     def columns(self) -> list[str]:
@@ -165,6 +172,8 @@ class FrameSource:
         rows = self.frame.filter(p if cell.primary_right else ~p, q if cell.alternative_right else ~q)
         if cell.policy == "drop":
             rows = rows.filter(*(~self._missing(model) for model in cell.all_models))
+        if cell.only is not None and cell.id is not None:
+            rows = rows.filter(nw.col(cell.id).cast(nw.String).is_in(cell.only))
         total = count_rows(rows)
         shown = rows.select(*columns).head(total if limit is None else limit).collect()
         values = [shown[column].to_list() for column in columns]

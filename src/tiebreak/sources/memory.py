@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tiebreak.sources.fused import count_codes
 from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
-from tiebreak.sources.vectors import Column, Text, Vector, same_length
+from tiebreak.sources.vectors import Column, Text, Vector, same_length, vector_of
 from tiebreak.sources.weights import checked_weights
 from tiebreak.tables import Label, Mass
 from tiebreak.tables.bits import pack
@@ -50,6 +51,13 @@ class MemorySource:
     def rows(self) -> int:
         """How many rows there are."""
         return self.length
+
+    def weight_as_key(self, name: str) -> MemorySource:
+        """Return the same rows unweighted, with their weights as one more column to count by."""
+        other = copy(self)
+        other.vectors = {**self.vectors, name: vector_of(self._weights, name)}
+        other._weights = None  # noqa: SLF001 its own class
+        return other
 
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return the values as they are: Python's own need no reading."""
@@ -138,6 +146,10 @@ class MemorySource:
         chosen = (p == cell.primary_right) & (q == cell.alternative_right)
         if cell.policy == "drop":
             chosen &= self._complete_rows(cell.all_models)
+        if cell.only is not None and cell.id is not None:
+            chosen &= np.isin(
+                [str(value) for value in _picked(self._everything[cell.id], np.arange(self.length))], cell.only
+            )
         places = np.flatnonzero(chosen)
         shown = places[:limit]
         first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]

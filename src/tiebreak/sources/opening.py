@@ -65,10 +65,20 @@ class Opened:
         part = self.source.count(pair.keys, complete=complete)
         return tally_of_outcomes(part, ask, pair, self.counted.reading, self.source.where)
 
-    def instances(self, primary: str, alternative: str, cell: str, limit: int | None) -> Instances:
-        """Go back to the rows for one cell of one pair."""
+    def by_weight(self) -> Tally:
+        """Count weighted rows once more, unweighted and with the weight as their group: what a bootstrap resamples."""
+        name = self.roles.weight or "sample_weight"
+        roles = replace(self.roles, weight=None, group=name)
+        return counted(self.source.weight_as_key(name), self.ask, roles).tally
+
+    def instances(
+        self, primary: str, alternative: str, cell: str, limit: int | None, only: tuple[str, ...] | None = None
+    ) -> Instances:
+        """Go back to the rows for one cell of one pair; `only` names the ids to keep."""
         roles = self.roles
-        wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, self.ask.missing)
+        if only is not None and roles.id is None:
+            raise TiebreakError("id is not named, and instances are asked for by their id: name its column with --id")
+        wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, self.ask.missing, only)
         return self.source.instances(wanted, self.counted.reading, limit)
 
     def close(self) -> None:

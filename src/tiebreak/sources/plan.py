@@ -41,6 +41,9 @@ class Source(Protocol):
 
     where: str
 
+    def weight_as_key(self, name: str) -> Source:
+        """Return the same rows unweighted, with the weight as one more column to count by."""
+
     @property
     def rows(self) -> int:
         """How many rows there are."""

@@ -12,7 +12,10 @@ from tiebreak.tables import CELLS
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of one pair: who is right, who is wrong, and which columns that is read from."""
+    """One cell of one pair: who is right, who is wrong, and which columns that is read from.
+
+    `only` keeps the instances with these ids, written as text.
+    """
 
     primary: str
     alternative: str
@@ -21,6 +24,7 @@ class Cell:
     id: str | None = None
     all_models: tuple[str, ...] = ()
     policy: str = "raise"
+    only: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         one_of(self.which, "cell", CELLS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -133,6 +134,13 @@ class SqlSource:
         self._weight = weight
         self._scale = self._checked_scale() if weight else None
 
+    def weight_as_key(self, name: str) -> SqlSource:
+        """Return the same rows unweighted, so that their weights are one more column to count by."""
+        other = copy(self)
+        other._weight, other._scale = None, None  # noqa: SLF001 its own class
+        other.columns = {**self.columns, name: self.columns[name]}
+        return other
+
     @property
     def rows(self) -> int:
         """How many rows there are."""
@@ -250,6 +258,8 @@ class SqlSource:
         condition = f"{p if cell.primary_right else f'NOT {p}'} AND {q if cell.alternative_right else f'NOT {q}'}"
         if cell.policy == "drop":
             condition += "".join(f" AND NOT {self._missing(model)}" for model in cell.all_models)
+        if cell.only is not None and cell.id is not None:
+            condition += f" AND {self.columns[cell.id].as_text} IN ({', '.join(map(text, cell.only))})"
         total = self.runner.rows(f"SELECT count(*) FROM {self.relation} WHERE {condition}", self.where)[0][0]
         shown = ", ".join(self.columns[column].expression for column in columns)
         tail = "" if limit is None else f" LIMIT {int(limit)}"

@@ -48,7 +48,28 @@ def tally_of_outcomes(
 
 def _crossing(places: npt.NDArray[np.integer], mass: Mass, marks: Marks) -> Crossing:
     used = marks.occurring()
-    return Crossing(places, used.codes, mass, tuple(used.values))
+    order = np.lexsort((places, used.codes))
+    places, groups, mass = places[order], used.codes[order], mass.at(order)
+    ranked = _by_content(places, groups, mass)
+    rank = np.empty(len(ranked), dtype=np.int64)
+    rank[ranked] = np.arange(len(ranked))
+    again = np.argsort(rank[groups], kind="stable")
+    names = tuple(used.values[place] for place in ranked)
+    return Crossing(places[again], rank[groups[again]], mass.at(again), names)
+
+
+def _by_content(places: npt.NDArray[np.integer], groups: npt.NDArray[np.integer], mass: Mass) -> list[int]:
+    """The groups ordered by what they hold and never by name or by how an engine returned them.
+
+    Groups that hold the same are exchangeable, so every engine and every file format gives the same draws and the same
+    last digits.
+    """
+    limbs = [] if mass.weights is None else list(mass.weights.limbs)
+    rows = np.stack([places, mass.counts, *limbs], axis=1).astype(">i8")
+    ends = np.flatnonzero(np.diff(groups, append=-1)) + 1
+    starts = np.concatenate([[0], ends[:-1]])
+    held = [rows[start:end].tobytes() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+    return sorted(range(len(held)), key=held.__getitem__)
 
 
 def _narrow(codes: npt.NDArray[np.int64]) -> npt.NDArray[np.integer]:

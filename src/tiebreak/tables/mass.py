@@ -69,9 +69,13 @@ class Mass:
 
     def where(self, kept: npt.NDArray[np.bool_]) -> Mass:
         """Keep some patterns only."""
+        return self.at(np.flatnonzero(kept))
+
+    def at(self, places: Integers) -> Mass:
+        """Return the patterns at some places, in their order."""
         if self.weights is None:
-            return Mass(self.counts[kept])
-        return Mass(self.counts[kept], Weights(self.weights.limbs[:, kept], self.weights.scale))
+            return Mass(self.counts[places])
+        return Mass(self.counts[places], Weights(self.weights.limbs[:, places], self.weights.scale))
 
     def followed_by(self, other: Mass) -> Mass:
         """Put another part's patterns behind these; unweighted rows count as weight 1 beside weighted ones."""
