@@ -33,5 +33,17 @@ def _prose_below_names(app, what, name, obj, options, lines):
     lines[:] = below
 
 
+def _mathematics_is_no_markup(app, what, name, obj, options, lines):
+    """|x| and d* are signs of mathematics; outside of examples and code they mean themselves."""
+    example = False
+    for place, line in enumerate(lines):
+        example = bool(line.strip()) and (example or line.lstrip().startswith(">>>"))
+        if not example:
+            words = line.split("`")
+            words[::2] = [re.sub(r"([|*])", r"\\\1", word) for word in words[::2]]
+            lines[place] = "`".join(words)
+
+
 def setup(app):
+    app.connect("autodoc-process-docstring", _mathematics_is_no_markup, priority=300)
     app.connect("autodoc-process-docstring", _prose_below_names, priority=400)

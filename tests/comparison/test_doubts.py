@@ -35,7 +35,7 @@ def answers():
 
 @given(TABLES)
 def test_a_pair_is_the_superiority_of_its_cells(cells):
-    br, rw, wr, bw = cells
+    _, rw, wr, _ = cells
     pair, alone = of_cells(*cells).pair("p", "q"), tb.superiority(rw, wr, sum(cells))
     assert pair.p_better == alone.p_better
     assert pair.p_value == alone.p_value

@@ -104,7 +104,7 @@ class FlatPosterior:
         return difference.tail(y, self.rw, self.wr, self.n, self.prior)
 
     def shrunk(self, tau: float) -> tuple[Array, Array]:
-        """Return mean and standard deviation of Δ under a prior N(0, `tau`²) for it."""
+        """Return mean and standard deviation of Δ under a prior N(0, tau²) for it."""
         return posterior.prior_scale_law(self.rw, self.wr, self.n, tau)
 
 
@@ -164,7 +164,7 @@ class StudentLaw:
         return self._read(self._cdf(self._z(at)), lambda law: law.above(at[self._flat]))
 
     def shrunk(self, tau: float) -> tuple[Array, Array]:
-        """Return mean and standard deviation of Δ under a prior N(0, `tau`²) for it."""
+        """Return mean and standard deviation of Δ under a prior N(0, tau²) for it."""
         mean, sd = posterior.shrunk(self.estimate, self.se, tau)
         parts = (lambda law: law.shrunk(tau)[0], lambda law: law.shrunk(tau)[1])
         return self._read(mean, parts[0]), self._read(sd, parts[1])

@@ -180,7 +180,7 @@ class Superiority(Shown):
         return Rope(half_width, above, max(0.0, 1 - above - below), below)
 
     def with_prior_scale(self, tau: float) -> PriorScale:
-        """Return the probability under a prior N(0, `tau`²) for the difference.
+        """Return the probability under a prior N(0, tau²) for the difference.
 
         A flat prior is over-confident where true differences are small beside their standard error; a `tau` within a
         factor of two of their true spread repairs that. P = Φ(d/se · τ / √(τ² + se²)).
