@@ -46,6 +46,8 @@ Places = npt.NDArray[np.intp]
 DRAWS = 10_000
 # Resamples for Romano and Wolf's adjustment: no adjusted p-value is below 1 / (RESAMPLES + 1).
 RESAMPLES = 10_000
+# Why a pair has no probability, interval and p-value, unless there is another reason.
+NO_SPREAD = "the two differ by the same amount on every instance or group, so the difference has no standard error"
 # Every use of randomness has a stream of its own, so that none depends on which was asked for first.
 _BEST, _STEP_DOWN = 1, 2
 
@@ -93,7 +95,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Doubts:
-    """Everything uncertain about a comparison of M models.
+    """Everything uncertain about a comparison of M models; `no_spread` says why a pair without a p-value has none.
 
     Examples
     --------
@@ -108,6 +110,7 @@ class Doubts:
     names: tuple[str, ...]
     evidence: Evidence
     settings: Settings
+    no_spread: str = NO_SPREAD
 
     @property
     def alpha(self) -> float:

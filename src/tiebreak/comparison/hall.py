@@ -9,9 +9,10 @@ import numpy as np
 
 from tiebreak._checks import one_of
 from tiebreak._format import counted, listed, quoted
+from tiebreak.comparison.cells import BOOTSTRAPS, INTERVALS, TallyCells
 from tiebreak.comparison.comparison import Comparison, weight_as_key
 from tiebreak.comparison.doubts import Doubts, Settings
-from tiebreak.comparison.pairs import BOOTSTRAPS, INTERVALS, CountedPairs
+from tiebreak.comparison.pairs import CountedPairs
 from tiebreak.comparison.results import Model
 from tiebreak.errors import NotDefined
 from tiebreak.inference import CochranQ, Standing, cochran_q, evidence_of
@@ -143,7 +144,7 @@ def compared(
         n=tally.n,
         labels=tally.labels,
         models=_models(tally, doubts, together),
-        pairs=CountedPairs(doubts, tally, lambda: weight_as_key(tally, source)),
+        pairs=CountedPairs(doubts, TallyCells(tally, lambda: weight_as_key(tally, source)), tally),
         pool=together,
         settings=settings,
         cochran_q=_cochran_q(tally, together),
