@@ -5,13 +5,15 @@ from tiebreak.comparison.document import listed_pairs
 from tiebreak.comparison.doubts import Settings
 from tiebreak.comparison.gate import Gate, gate
 from tiebreak.comparison.hall import compare, compared
+from tiebreak.comparison.models import Judged, Model
+from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix, prayatul_matrix
-from tiebreak.comparison.results import Model, Pair
 from tiebreak.comparison.verdict import verdict
 
 __all__ = [
     "Comparison",
     "Gate",
+    "Judged",
     "Model",
     "Pair",
     "PrayatulMatrix",

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from tiebreak._checks import seed as checked_seed
 from tiebreak._format import Shown, quoted
 from tiebreak.comparison.doubts import Settings
+from tiebreak.comparison.models import Model
+from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import Pairs, index_of
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.resampling import resampled_cells, resampled_matrices
-from tiebreak.comparison.results import Model, Pair
 from tiebreak.comparison.verdict import verdict
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import RESAMPLES, Bootstrap, CochranQ, ranking

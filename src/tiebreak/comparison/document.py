@@ -9,11 +9,12 @@ from typing import Any
 from tiebreak._version import __version__
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
+from tiebreak.comparison.models import Judged, Model, estimate_entry, number_entry, read_estimate, read_number
+from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import RecordedPairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
-from tiebreak.comparison.results import Model, Pair
 from tiebreak.errors import TiebreakError
-from tiebreak.inference import CochranQ, Estimate, Interval, PriorScale, Rope
+from tiebreak.inference import CochranQ, Interval, PriorScale, Rope
 from tiebreak.measures import MEASURES, Pool
 from tiebreak.tables import CELLS, NEEDS_OUTCOMES
 
@@ -95,28 +96,21 @@ def listed_pairs(comparison: Comparison, *, all_pairs: bool = False) -> list[Pai
     )
 
 
-def _estimate(value: Estimate) -> dict[str, Any]:
-    return {"value": value.value, "low": _number(value.low), "high": _number(value.high), "method": value.method}
-
-
 def _model(model: Model, path: str, undefined: list[dict[str, str]]) -> dict[str, Any]:
     entry = {
         "model": model.name,
         "n": model.n,
-        "right": model.right,
-        "accuracy": _estimate(model.accuracy),
-        "unique_rights": model.unique_rights,
-        "unique_wrongs": model.unique_wrongs,
+        **model.facts(),
         "tier": model.tier,
         "separable_from_best": model.separable_from_best,
         "rank": None if model.rank is None else {"low": model.rank[0], "high": model.rank[1]},
-        "p_best": _number(model.p_best),
-        "p_best_error": _number(model.p_best_error),
+        "p_best": number_entry(model.p_best),
+        "p_best_error": number_entry(model.p_best_error),
     }
+    reasons = dict(model.undefined)
     if model.tier is None:
-        undefined += [
-            {"path": f"{path}.{name}", "reason": BASELINE_ONLY} for name in ("tier", "separable_from_best", "rank")
-        ]
+        reasons |= dict.fromkeys(("tier", "separable_from_best", "rank"), BASELINE_ONLY)
+    undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
     return entry
 
 
@@ -129,12 +123,12 @@ def _pair(pair: Pair, path: str, undefined: list[dict[str, str]]) -> dict[str, A
     entry: dict[str, Any] = {"primary": pair.primary, "alternative": pair.alternative}
     entry |= {cell: getattr(matrix, cell) for cell in CELLS}
     entry["both_wrong_same"] = matrix.both_wrong_same
-    entry |= {name: _number(getattr(measures, name)) for name in MEASURES}
-    entry["difference"] = _estimate(pair.difference)
-    entry |= {name: _number(getattr(pair, name)) for name in _DOUBT}
+    entry |= {name: number_entry(getattr(measures, name)) for name in MEASURES}
+    entry["difference"] = estimate_entry(pair.difference)
+    entry |= {name: number_entry(getattr(pair, name)) for name in _DOUBT}
     entry["more_needed"] = pair.more_needed
     entry |= {"disagreement": matrix.disagreement, "double_fault": matrix.double_fault}
-    entry |= {name: _number(getattr(matrix, name)) for name in _DIVERSITY}
+    entry |= {name: number_entry(getattr(matrix, name)) for name in _DIVERSITY}
     entry |= _asked(pair)
     reasons = {**measures.undefined, **pair.undefined}
     reasons |= {name: why for name, why in _DIVERSITY.items() if entry[name] is None}
@@ -155,10 +149,6 @@ def _asked(pair: Pair) -> dict[str, Any]:
         ends = {"low": scaled.interval.low, "high": scaled.interval.high, "method": scaled.interval.method}
         found["prior_scale"] = {"tau": scaled.tau, "p_better": scaled.p_better, **ends}
     return found
-
-
-def _number(value: float) -> float | None:
-    return None if value != value else value
 
 
 def _plain(label: object) -> object:
@@ -214,30 +204,21 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
     )
 
 
-def _read_number(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
-def _read_estimate(entry: Mapping[str, Any], level: float) -> Estimate:
-    ends = (_read_number(entry["low"]), _read_number(entry["high"]))
-    return Estimate(entry["value"], Interval(*ends, level, entry["method"]))
-
-
-def _read_model(entry: Mapping[str, Any], missing: Mapping[str, int], settings: Settings) -> Model:
-    best = (_read_number(entry["p_best"]), _read_number(entry["p_best_error"]))
+def _read_model(entry: Mapping[str, Any], missing: Mapping[str, int], settings: Settings) -> Judged:
+    best = (read_number(entry["p_best"]), read_number(entry["p_best_error"]))
     rank = entry["rank"]
-    return Model(
-        entry["model"],
-        entry["n"],
-        _read_estimate(entry["accuracy"], settings.level),
-        missing[entry["model"]],
-        entry["right"],
-        entry["unique_rights"],
-        entry["unique_wrongs"],
-        entry["tier"],
-        entry["separable_from_best"],
-        None if rank is None else (rank["low"], rank["high"]),
-        lambda: best,
+    return Judged(
+        name=entry["model"],
+        n=entry["n"],
+        score=read_estimate(entry["accuracy"], settings.level),
+        missing=missing[entry["model"]],
+        right=entry["right"],
+        unique_rights=entry["unique_rights"],
+        unique_wrongs=entry["unique_wrongs"],
+        tier=entry["tier"],
+        separable_from_best=entry["separable_from_best"],
+        rank=None if rank is None else (rank["low"], rank["high"]),
+        drawn=lambda: best,
     )
 
 
@@ -260,13 +241,13 @@ def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, r
     return Pair(
         matrix.primary,
         matrix.alternative,
-        _read_estimate(entry["difference"], settings.level),
-        p_better=_read_number(entry["p_better"]),
-        p_value=_read_number(entry["p_value"]),
-        p_value_adjusted=_read_number(entry["p_value_adjusted"]),
+        read_estimate(entry["difference"], settings.level),
+        p_better=read_number(entry["p_better"]),
+        p_value=read_number(entry["p_value"]),
+        p_value_adjusted=read_number(entry["p_value_adjusted"]),
         comparisons=comparisons,
-        mcnemar_exact_p=_read_number(entry["mcnemar_exact_p"]),
-        trace_superiority=_read_number(entry["trace_superiority"]),
+        mcnemar_exact_p=read_number(entry["mcnemar_exact_p"]),
+        trace_superiority=read_number(entry["trace_superiority"]),
         more_needed=entry["more_needed"],
         rope=None if rope is None else Rope(**rope),
         prior_scale=None if scaled is None else _read_prior_scale(scaled, settings.level),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -193,6 +194,26 @@ class Doubts:
         values = self.evidence.scores.tolist()
         return [
             Estimate(value, Interval(low, high, level, method)) for value, (low, high) in zip(values, ends, strict=True)
+        ]
+
+    def models(self) -> list[dict[str, Any]]:
+        """Return what every model's record says of doubt, as its arguments."""
+        return [
+            {"name": name, "n": self.evidence.n, "score": score, "drawn": self.best_of(place), **standing}
+            for place, (name, score, standing) in enumerate(zip(self.names, self.scores(), self._places(), strict=True))
+        ]
+
+    def _places(self) -> list[dict[str, Any]]:
+        """Each model's tier and rank; nothing where only a baseline is compared, which says nothing of the others."""
+        if self.settings.baseline is not None:
+            return [{}] * len(self.names)
+        return [
+            {
+                "tier": found.tier,
+                "separable_from_best": found.separable_from_best,
+                "rank": (found.rank_low, found.rank_high),
+            }
+            for found in self.standings
         ]
 
     def warnings(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from tiebreak._checks import margin as checked_margin
 from tiebreak._format import Shown, counted, listed, point_ends, points, quoted, visible
 from tiebreak.comparison.comparison import Comparison
-from tiebreak.comparison.results import Pair
+from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.errors import TiebreakError, UnpairedInstances
 from tiebreak.inference import gate_outcome

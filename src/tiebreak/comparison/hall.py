@@ -12,10 +12,10 @@ from tiebreak._format import counted, listed, quoted
 from tiebreak.comparison.cells import BOOTSTRAPS, INTERVALS, TallyCells
 from tiebreak.comparison.comparison import Comparison, weight_as_key
 from tiebreak.comparison.doubts import Doubts, Settings
+from tiebreak.comparison.models import Judged
 from tiebreak.comparison.pairs import CountedPairs
-from tiebreak.comparison.results import Model
 from tiebreak.errors import NotDefined
-from tiebreak.inference import CochranQ, Standing, cochran_q, evidence_of
+from tiebreak.inference import CochranQ, cochran_q, evidence_of
 from tiebreak.measures import Pool, pool
 from tiebreak.sources import MISSING_SPELLINGS, POLICIES, TASKS, Ask, Limits, Opened, opened
 from tiebreak.tables import Tally
@@ -168,44 +168,18 @@ def _refuse_interval(method: str | None, tally: Tally) -> None:
     )
 
 
-def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Model, ...]:
+def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Judged, ...]:
+    right = tally.right_counts().tolist()
     return tuple(
-        Model(
-            name,
-            tally.n,
-            score,
-            missing,
-            right,
-            alone_right,
-            alone_wrong,
-            drawn=doubts.best_of(place),
-            **standing,
+        Judged(
+            **common,
+            missing=tally.missing[place],
+            right=right[place],
+            unique_rights=together.unique_rights[place],
+            unique_wrongs=together.unique_wrongs[place],
         )
-        for place, (name, score, missing, right, alone_right, alone_wrong, standing) in enumerate(
-            zip(
-                tally.models,
-                doubts.scores(),
-                tally.missing,
-                tally.right_counts().tolist(),
-                together.unique_rights,
-                together.unique_wrongs,
-                _standings(doubts),
-                strict=True,
-            )
-        )
+        for place, common in enumerate(doubts.models())
     )
-
-
-def _standings(doubts: Doubts) -> list[dict[str, Any]]:
-    """Each model's tier and rank; nothing where only a baseline is compared, which says nothing about the others."""
-    if doubts.settings.baseline is not None:
-        return [{}] * len(doubts.names)
-    return [_standing(standing) for standing in doubts.standings]
-
-
-def _standing(standing: Standing) -> dict[str, Any]:
-    rank = (standing.rank_low, standing.rank_high)
-    return {"tier": standing.tier, "separable_from_best": standing.separable_from_best, "rank": rank}
 
 
 def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:

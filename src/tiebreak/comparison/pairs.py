@@ -11,8 +11,8 @@ import numpy as np
 from tiebreak._format import listed, quoted
 from tiebreak.comparison.cells import Array, Cells, Named, Places
 from tiebreak.comparison.doubts import BASELINE_ONLY, Doubts
+from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix
-from tiebreak.comparison.results import Pair
 from tiebreak.errors import ColumnNotFound, NotDefined
 from tiebreak.inference import Estimate, Interval
 from tiebreak.tables import Tally

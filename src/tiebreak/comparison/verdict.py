@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak._format import certainty, counted, number, p_text, percent, point_ends, points, visible
-from tiebreak.comparison.results import Model, Pair
+from tiebreak.comparison.models import Model
+from tiebreak.comparison.pair import Pair
 
 
 def verdict(models: Sequence[Model], pair: Pair, *, weighted: bool = False, baseline: str | None = None) -> str:
@@ -57,7 +58,7 @@ def _share(pair: Pair) -> float:
 
 def _score(models: Sequence[Model], name: str) -> str:
     model = next(model for model in models if model.name == name)
-    return number(model.score) if model.right is None else percent(model.score)
+    return model.said
 
 
 def _where(pair: Pair, a: str, b: str, *, weighted: bool) -> str:

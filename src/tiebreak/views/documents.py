@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import singledispatch
 
 from tiebreak._format import certainty, counted, measure, number, p_text, percent, point_ends, points, visible
-from tiebreak.comparison import Comparison, Gate, Model, Pair, PrayatulMatrix, listed_pairs
+from tiebreak.comparison import Comparison, Gate, Judged, Model, Pair, PrayatulMatrix, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.inference import BY_COUNTS, Estimate, Interval, Plan, Superiority, TraceSuperiority
 from tiebreak.measures import PrayatulMeasures
@@ -70,12 +70,13 @@ def _models(result: Comparison) -> Grid:
     )
     rows = tuple(
         (
-            *(label(model.name), counted(model.right or 0), percent(model.accuracy), _share_ends(model.accuracy)),
+            *(label(model.name), counted(model.right), percent(model.accuracy), _share_ends(model.accuracy)),
             *([str(model.tier), _rank(model)] if tiered else []),
-            *(counted(model.unique_rights or 0), counted(model.unique_wrongs or 0)),
+            *(counted(model.unique_rights), counted(model.unique_wrongs)),
             *([counted(model.missing)] if lacking else []),
         )
         for model in result.ranked
+        if isinstance(model, Judged)
     )
     return Grid(_models_title(result), header, rows)
 

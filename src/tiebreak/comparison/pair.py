@@ -1,8 +1,8 @@
-"""What a comparison holds: one record per model, one per ordered pair."""
+"""One head-to-head: the difference of two models, how sure it is, and the four cells behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tiebreak._format import Shown, quoted
@@ -12,62 +12,7 @@ from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superior
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
 from tiebreak.tables import NEEDS_OUTCOMES, Tally
 
-_NEVER_DRAWN = (float("nan"), float("nan"))
 NO_TABLE = "graded scores have no table of right and wrong answers; with --task correct they would"
-
-
-@dataclass(frozen=True, slots=True)
-class Model:
-    """One model's share of the comparison.
-
-    Attributes
-    ----------
-    name : the model
-    n : how many instances it was judged on
-    score : its accuracy, or the mean of its graded scores, with an interval
-    missing : how many predictions it lacks
-    right : how many it got right, or their weight; None for graded scores
-    unique_rights, unique_wrongs : how often it alone is right, it alone wrong; None for graded scores
-    tier : 1 for the models not separable from the best, and so on downwards; None where only a baseline is compared
-    separable_from_best : whether the best is significantly better
-    rank : between which ranks the model lies: 1 + how many are significantly better, M − how many are worse
-    """
-
-    name: str
-    n: int
-    score: Estimate
-    missing: int = 0
-    right: float | None = None
-    unique_rights: float | None = None
-    unique_wrongs: float | None = None
-    tier: int | None = None
-    separable_from_best: bool | None = None
-    rank: tuple[int, int] | None = None
-    drawn: Callable[[], tuple[float, float]] = field(default=lambda: _NEVER_DRAWN, repr=False, compare=False)
-
-    @property
-    def accuracy(self) -> Estimate:
-        """The share of right answers, with its interval."""
-        if self.right is None:
-            raise NotDefined("graded scores have no accuracy: their mean is in .mean")
-        return self.score
-
-    @property
-    def mean(self) -> Estimate:
-        """The mean of the graded scores, with its interval."""
-        if self.right is not None:
-            raise NotDefined("right and wrong answers have an accuracy, in .accuracy, and no mean score")
-        return self.score
-
-    @property
-    def p_best(self) -> float:
-        """The probability that this model's true score is the highest of all; drawn when first asked for."""
-        return self.drawn()[0]
-
-    @property
-    def p_best_error(self) -> float:
-        """The Monte-Carlo standard error of `p_best`; 0 for two models, where it is exact."""
-        return self.drawn()[1]
 
 
 @dataclass(frozen=True, slots=True)
