@@ -256,7 +256,8 @@ class _Problem:
             column[:, None]
             for column in (self.cell, self.others, self.first, self.second, self.offset, self.slope, self.scale)
         )
-        t = start[:, None] + length[:, None] * v
+        # At y = 1 nothing is left to integrate, and t must not be 1.
+        t = np.minimum(start[:, None] + length[:, None] * v, 1 - 2.0**-53)
         steepness = 1 / (scale * (1 - t))
         z = np.clip((offset + slope * t - y[:, None]) * steepness, 0.0, 1.0)
         law = _density(t, cell, others) * (weights * length[:, None])

@@ -63,7 +63,7 @@ def confusion_units(tally: Tally, models: Sequence[str], by_weight: Tally | None
 
 
 def _crossing(tally: Tally, by_weight: Tally | None) -> Crossing | None:
-    if tally.weighted and tally.crossing is None:
+    if tally.weighted and tally.crossing is None and by_weight is None:
         raise NotDefined(
             "weighted instances are resampled from their rows, and no rows remain: compare the predictions again"
         )
@@ -89,7 +89,7 @@ def _indicator(
     units: int,
     rows: npt.NDArray[np.integer] | None = None,
 ) -> Any:
-    """A sparse matrix (units × cells of the table): each pattern adds its amount to its cell of every model's matrix."""
+    """A sparse matrix (units × cells): each pattern adds its amount to its cell of every model's matrix."""
     from scipy.sparse import csr_array
 
     rows = np.arange(units) if rows is None else rows
