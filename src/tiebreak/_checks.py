@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
@@ -26,6 +27,31 @@ def one_of(value: str, argument: str, options: Iterable[str]) -> str:
     return value
 
 
+def is_number(value: Any) -> bool:
+    """Tell whether `value` is a real number; booleans and text that looks like one are not.
+
+    Examples
+    --------
+    >>> is_number(0.5), is_number("0.5"), is_number(True), is_number(None)
+    (True, False, False, False)
+    """
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def whole_count(value: Any, argument: str, remedy: str) -> int:
+    """Return a count as an integer, or say why it is none and what to do.
+
+    Examples
+    --------
+    >>> whole_count(4.0, "n", "count whole instances")
+    4
+    """
+    whole = is_number(value) and value >= 0 and math.isfinite(value) and value == math.floor(value)
+    if not whole:
+        raise TiebreakError(f"{argument} is {quoted(value)}: it must be an integer ≥ 0; {remedy}")
+    return int(value)
+
+
 def open_share(value: Any, argument: str) -> float:
     """Return `value` if it lies strictly between 0 and 1.
 
@@ -34,7 +60,7 @@ def open_share(value: Any, argument: str) -> float:
     >>> open_share(0.95, "level")
     0.95
     """
-    if isinstance(value, bool | str) or not 0 < value < 1:
+    if not is_number(value) or not 0 < value < 1:
         raise TiebreakError(f"{argument} is {quoted(value)}: it must lie strictly between 0 and 1, for example 0.95")
     return float(value)
 
@@ -47,7 +73,7 @@ def margin(value: Any, argument: str) -> float:
     >>> margin(0.005, "margin")
     0.005
     """
-    if isinstance(value, bool | str) or not 0 <= value <= 1:
+    if not is_number(value) or not 0 <= value <= 1:
         raise TiebreakError(
             f"{argument} is {quoted(value)}: it must be a number from 0 to 1, such as 0.005 for half a point"
         )

@@ -52,14 +52,20 @@ class Units:
         """Return the tables of several draws of the units (B × U to B × K)."""
         return times if self.holds is None else np.asarray(times @ self.holds)
 
-    def without_one(self) -> tuple[Array, npt.NDArray[np.int64]]:
-        """Return the tables with one unit of each kind taken out, and how many units each stands for."""
-        kinds = np.flatnonzero(self.times)
+    @property
+    def width(self) -> int:
+        """How many numbers one draw or one table holds."""
+        return len(self.times) if self.holds is None else max(len(self.times), self.holds.shape[1])
+
+    def without_one(self, kinds: npt.NDArray[np.intp]) -> Array:
+        """Return the tables with one unit of each of these kinds taken out (kinds × K)."""
         table, held = self.table(), self.holds
         if held is None:
-            return table - np.eye(len(self.times))[kinds], self.times[kinds]
+            tables = np.repeat(table[None], len(kinds), axis=0)
+            tables[np.arange(len(kinds)), kinds] -= 1
+            return tables
         part = held[kinds]
-        return table - (part.toarray() if hasattr(part, "toarray") else part), self.times[kinds]
+        return np.asarray(table - (part.toarray() if hasattr(part, "toarray") else part))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +115,7 @@ class Bootstrap:
         BCa shifts the percentiles by the median bias of the replicates and by the skewness of the jackknife, which
         takes out one unit at a time. NaN where the observed value itself is undefined.
         """
-        name = METHODS[one_of(method, "method", METHODS)]
+        name, level = METHODS[one_of(method, "method", METHODS)], open_share(level, "level")
         known = self._known
         if self.estimate != self.estimate or not len(known):
             return Interval(float("nan"), float("nan"), level, name)
@@ -117,7 +123,7 @@ class Bootstrap:
         if method == "bca":
             shares = self._bca(known, shares)
         low, high = np.quantile(known, shares).tolist()
-        return Interval(low, high, open_share(level, "level"), name)
+        return Interval(low, high, level, name)
 
     def value(self, level: float = 0.95, method: str = "percentile") -> Estimate:
         """Return the observed value with its interval."""
@@ -141,12 +147,12 @@ class Bootstrap:
         """Σ (θ̄ − θ_i)³ / (6 (Σ (θ̄ − θ_i)²)^{3/2}) over the values without one unit; 0 where they do not differ."""
         if self.units.times.sum() < 2:
             return 0.0
-        tables, times = self.units.without_one()
-        step = max(1, _AT_ONCE // max(tables.shape[1], 1))
-        parts = [_values(self.statistic, tables[k : k + step]) for k in range(0, len(tables), step)]
-        values = np.concatenate(parts)
+        units, kinds = self.units, np.flatnonzero(self.units.times)
+        step = max(1, _AT_ONCE // units.width)
+        parts = (units.without_one(kinds[k : k + step]) for k in range(0, len(kinds), step))
+        values = np.concatenate([_values(self.statistic, tables) for tables in parts])
         known = ~np.isnan(values)
-        values, times = values[known], times[known]
+        values, times = values[known], units.times[kinds][known]
         if not len(values):
             return 0.0
         away = np.average(values, weights=times) - values
@@ -181,8 +187,7 @@ def bootstrap(
     n = int(units.times.sum())
     observed = float(_values(statistic, units.table()[None])[0])
     replicates = np.empty(resamples)
-    width = len(units.times) if units.holds is None else max(len(units.times), units.holds.shape[1])
-    step = max(1, _AT_ONCE // width)
+    step = max(1, _AT_ONCE // units.width)
     for start in range(0, resamples, step):
         size = min(step, resamples - start)
         drawn = rng.multinomial(n, units.times / n, size).astype(np.float64)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak.inference.posterior import Array, mid_p
+from tiebreak.inference.posterior import Array, mid_p, p_better
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def mcnemar(right_wrong: float, wrong_right: float) -> McNemar:
         float(_chi_squared_tail(corrected, 1)),
         # P(Bin(n, 1/2) ≥ RW) is an incomplete beta function, except that everything is ≥ 0.
         float(betainc(rw, wr + 1, 0.5)) if rw else 1.0,
-        float(betainc(rw + 1, wr + 1, 0.5)),
+        float(p_better(wr, rw)),
     )
 
 
@@ -95,7 +95,8 @@ class CochranQ:
 
     Attributes
     ----------
-    statistic : Q = (M − 1)(M Σ_j c_j² − S²) / (M S − Σ_i r_i²), 0 where every instance is right for all or for none
+    statistic : Q = (M − 1)(M Σ_j c_j² − S²) / (M S − Σ_i r_i²), 0 where every instance is right for all or for none,
+        and for a single model
     df : M − 1
     p_value : from the χ² law with `df` degrees of freedom
     """
@@ -124,7 +125,9 @@ def cochran_q(right: npt.ArrayLike, instances_by_rights: npt.ArrayLike) -> Cochr
     # Python's integers: squares of sums outgrow 64 bits.
     denominator = models * total - sum(k * k * count for k, count in enumerate(rows))
     numerator = (models - 1) * (models * sum(count * count for count in c) - total * total)
-    statistic = numerator / denominator if denominator else 0.0
+    if not denominator or models < 2:
+        return CochranQ(0.0, models - 1, 1.0)
+    statistic = numerator / denominator
     return CochranQ(statistic, models - 1, float(_chi_squared_tail(statistic, models - 1)))
 
 

@@ -112,7 +112,9 @@ class FlatPosterior:
 class StudentLaw:
     """Δ = d + se · t with `df` degrees of freedom, the interval clipped to `low`, `high`; `df` infinite is the normal.
 
-    Where se is 0 there is no t: `degenerate` holds what stands in its place there, entry by entry.
+    Where se is 0 there is no t: `degenerate` holds what stands in its place there, entry by entry. Without it, models
+    that never differ are at the limit (probability 1/2, p-value 1, interval [0, 0]), and a constant difference, which
+    says nothing about its own spread, is NaN.
 
     Examples
     --------
@@ -132,17 +134,17 @@ class StudentLaw:
     @property
     def p_better(self) -> Array:
         """P(Δ > 0) = F(d / se)."""
-        return self._read(self._cdf(self._z(0.0)), lambda law: law.p_better)
+        return self._read(self._cdf(self._z(0.0)), lambda law: law.p_better, 0.5)
 
     @property
     def p_worse(self) -> Array:
         """P(Δ < 0) = F(−d / se)."""
-        return self._read(self._cdf(-self._z(0.0)), lambda law: law.p_worse)
+        return self._read(self._cdf(-self._z(0.0)), lambda law: law.p_worse, 0.5)
 
     @property
     def p_value(self) -> Array:
         """2 F(−|d / se|)."""
-        return self._read(2 * self._cdf(-np.abs(self._z(0.0))), lambda law: law.p_value)
+        return self._read(2 * self._cdf(-np.abs(self._z(0.0))), lambda law: law.p_value, 1.0)
 
     def ends(self, level: float) -> Array:
         """D ± q se, clipped to the range of the difference."""
@@ -153,21 +155,22 @@ class StudentLaw:
         ends = np.stack([self.estimate - reach, self.estimate + reach], axis=-1)
         ends = np.asarray(np.clip(ends, self.low, self.high))
         degenerate = self.degenerate
-        if degenerate is None or not self._flat.any():
-            return np.asarray(np.where(self._flat[..., None], np.nan, ends))
-        ends[self._flat] = degenerate.where(self._flat).ends(level)
+        if degenerate is None:
+            return np.where((self._flat & (self.estimate != 0))[..., None], np.nan, ends)
+        if self._flat.any():
+            ends[self._flat] = degenerate.where(self._flat).ends(level)
         return ends
 
     def above(self, y: npt.ArrayLike) -> Array:
         """P(Δ > y) = F((d − y) / se)."""
         at = np.broadcast_to(np.asarray(y, dtype=np.float64), self.se.shape)
-        return self._read(self._cdf(self._z(at)), lambda law: law.above(at[self._flat]))
+        return self._read(self._cdf(self._z(at)), lambda law: law.above(at[self._flat]), (1 - np.sign(at)) / 2)
 
     def shrunk(self, tau: float) -> tuple[Array, Array]:
         """Return mean and standard deviation of Δ under a prior N(0, tau²) for it."""
         mean, sd = posterior.shrunk(self.estimate, self.se, tau)
         parts = (lambda law: law.shrunk(tau)[0], lambda law: law.shrunk(tau)[1])
-        return self._read(mean, parts[0]), self._read(sd, parts[1])
+        return self._read(mean, parts[0], 0.0), self._read(sd, parts[1], 0.0)
 
     @property
     def _flat(self) -> npt.NDArray[np.bool_]:
@@ -181,12 +184,12 @@ class StudentLaw:
 
         return np.asarray(ndtr(z) if np.isinf(self.df) else stdtr(self.df, z))
 
-    def _read(self, values: Array, reading: Callable[[FlatPosterior], Array]) -> Array:
+    def _read(self, values: Array, reading: Callable[[FlatPosterior], Array], limit: Array | float) -> Array:
+        """Put what `degenerate` says where se is 0; without it the limit of models that never differ, or NaN."""
         if not self._flat.any():
             return values
-        values = np.array(values)
         if self.degenerate is None:
-            values[self._flat] = np.nan
-        else:
-            values[self._flat] = reading(self.degenerate.where(self._flat))
+            return np.where(self._flat, np.where(self.estimate == 0, limit, np.nan), values)
+        values = np.array(values)
+        values[self._flat] = reading(self.degenerate.where(self._flat))
         return values

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._checks import is_number, whole_count
 from tiebreak._format import Shown
 from tiebreak.errors import TiebreakError
 from tiebreak.inference.posterior import Array
@@ -66,6 +67,7 @@ def plan(
     >>> round(plan(disagreement=0.15, n=469).difference, 3)
     0.05
     """
+    n = None if n is None else whole_count(n, "n", "plan whole instances")
     _share(disagreement, "disagreement", most=1.0)
     _share(level, "level", most=1.0, open_end=True)
     if power is not None:
@@ -73,21 +75,21 @@ def plan(
     if n is not None and n < 1:
         raise TiebreakError(f"n is {n}: a plan needs at least one instance")
     if difference is not None:
-        _share(abs(difference), "difference", most=disagreement)
+        _share(abs(difference) if is_number(difference) else difference, "difference", most=disagreement)
     if difference is not None and n is not None and power is None:
         found = float(power_of(n, difference, disagreement, level))
-        return Plan(int(n), difference, disagreement, found, level)
+        return Plan(n, difference, disagreement, found, level)
     wanted = 0.8 if power is None else power
     if difference is not None and n is None:
         needed = float(needed_instances(difference, disagreement, level, wanted))
         return Plan(math.ceil(needed), difference, disagreement, wanted, level)
     if difference is None and n is not None:
-        return Plan(int(n), _detectable(n, disagreement, level, wanted), disagreement, wanted, level)
+        return Plan(n, _detectable(n, disagreement, level, wanted), disagreement, wanted, level)
     raise TiebreakError("plan takes two of difference, n and power, and finds the third: leave exactly one out")
 
 
 def _share(value: float, argument: str, *, most: float, open_end: bool = False) -> None:
-    inside = 0 < value < most if open_end else 0 < value <= most
+    inside = is_number(value) and (0 < value < most if open_end else 0 < value <= most)
     if not inside:
         rule = "lie strictly between 0 and 1" if open_end else f"be above 0 and at most {most:g}"
         raise TiebreakError(f"{argument} is {value!r}: it must {rule}")

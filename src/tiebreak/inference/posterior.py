@@ -35,7 +35,8 @@ def p_better(rw: npt.ArrayLike, wr: npt.ArrayLike, prior: float = 1.0) -> Array:
     from scipy.special import betainc
 
     rw, wr = np.asarray(rw, dtype=np.float64), np.asarray(wr, dtype=np.float64)
-    return np.asarray(betainc(wr + prior, rw + prior, 0.5))
+    # Equal counts leave rounding of the function, and a p-value beside 1.
+    return np.where(rw == wr, 0.5, betainc(wr + prior, rw + prior, 0.5))
 
 
 def mid_p(rw: npt.ArrayLike, wr: npt.ArrayLike) -> Array:

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from tiebreak._checks import is_number, one_of, open_share, whole_count
 from tiebreak._checks import margin as checked_margin
-from tiebreak._checks import one_of, open_share
 from tiebreak._format import Shown
 from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.inference import intervals, posterior
@@ -229,7 +229,7 @@ class Superiority(Shown):
         >>> tb.superiority(9, 4, 50).more_needed()
         152
         """
-        if self.p_value < 1 - self.level:
+        if 2 * min(self.p_better, self.p_worse) < 1 - self.level:
             return 0
         d, n = self.estimate, self.n
         spread = math.sqrt(max(0.0, (self.right_wrong + self.wrong_right) / n - d * d) / n)
@@ -259,7 +259,7 @@ def superiority(right_wrong: int, wrong_right: int, n: int, *, prior: float = 1.
     (0.9993, True, True)
     """
     rw, wr, total = (
-        whole_count(value, name)
+        whole_count(value, name, "for weights or groups compare the predictions")
         for value, name in ((right_wrong, "right_wrong"), (wrong_right, "wrong_right"), (n, "n"))
     )
     if not total:
@@ -268,28 +268,9 @@ def superiority(right_wrong: int, wrong_right: int, n: int, *, prior: float = 1.
         raise TiebreakError(
             f"n is {total} but right_wrong + wrong_right is {rw + wr}: n counts all instances, these among them"
         )
-    if isinstance(prior, bool | str) or not 0 < prior < math.inf:
+    if not is_number(prior) or not 0 < prior < math.inf:
         raise TiebreakError(f"prior is {prior!r}: it must be a number above 0; 1 is flat, 0.5 is Jeffreys'")
     return Superiority(rw, wr, total, float(prior), open_share(level, "level"))
-
-
-def whole_count(value: object, argument: str) -> int:
-    """Return a count as an integer, or say why it is none.
-
-    Examples
-    --------
-    >>> whole_count(4.0, "n")
-    4
-    """
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        number = math.nan
-    if isinstance(value, bool | str) or not number >= 0 or not math.isfinite(number) or number != math.floor(number):
-        raise TiebreakError(
-            f"{argument} is {value!r}: it must be an integer ≥ 0; for weights or groups compare the predictions"
-        )
-    return int(value)  # type: ignore[call-overload,no-any-return]
 
 
 def prior_scaled(law: Law, tau: float, level: float) -> list[PriorScale]:
@@ -319,6 +300,6 @@ def checked_tau(tau: Any) -> float:
     >>> checked_tau(0.03)
     0.03
     """
-    if isinstance(tau, bool | str) or not 0 < tau < math.inf:
+    if not is_number(tau) or not 0 < tau < math.inf:
         raise TiebreakError(f"tau is {tau!r}: it must be a number above 0, the usual size of a true difference")
     return float(tau)

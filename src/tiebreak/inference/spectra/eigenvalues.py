@@ -175,14 +175,21 @@ class EigenvalueDistribution:
         return np.where(d > 0, chndtr(np.maximum(d, 0.0) ** 2 / variance, 2.0, ratio), 0.0)
 
     def _integrated_spacing(self, d: Array) -> Array:
-        nodes, weights = self._spacing_nodes
-        return np.asarray((weights * (nodes <= d[..., None])).sum(axis=-1))
+        low, high = self._spacing_reach
+        length = np.clip(d, low, high) - low
+        nodes, weights = _legendre(100)
+        inner = self._spacing_density(low + length[..., None] * (nodes + 1) / 2) @ weights
+        return np.asarray(np.minimum(inner * length / 2, 1.0))
+
+    @property
+    def _spacing_reach(self) -> tuple[float, float]:
+        reach = 9 * math.sqrt(2) * self.s
+        return max(0.0, self._rice_centre - reach), self._rice_centre + reach
 
     @cached_property
     def _spacing_nodes(self) -> tuple[Array, Array]:
         """Nodes over the effective support of the spacing, and the probability that each stands for."""
-        reach = 9 * math.sqrt(2) * self.s
-        low, high = max(0.0, self._rice_centre - reach), self._rice_centre + reach
+        low, high = self._spacing_reach
         nodes, weights = _legendre(400)
         places = low + (high - low) * (nodes + 1) / 2
         return places, weights * (high - low) / 2 * self._spacing_density(places)

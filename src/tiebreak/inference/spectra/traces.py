@@ -20,6 +20,8 @@ from tiebreak.inference.spectra.matrix import Cells
 
 METHODS = ("paper", "corrected", "exact")
 DIFFERENCES = ("paper", "theorem_3", "lemma_4", "exact")
+# Products of two laws' probabilities summed one by one; above that by Fourier transforms, which round to 1e-16.
+_DIRECT = 1 << 26
 _ROOT_2PI = math.sqrt(2 * math.pi)
 
 
@@ -59,10 +61,10 @@ class _Lattice:
         self.sd = math.sqrt(max(0.0, float((places - self.mean) ** 2 @ masses)))
 
     def pdf(self, x: npt.ArrayLike) -> Array:
-        x = np.asarray(x, dtype=np.float64)
-        place = np.floor(x).astype(np.int64) - self.first
-        inside = (place >= 0) & (place < len(self.masses)) & (x == np.floor(x))
-        return np.where(inside, self.masses[np.clip(place, 0, len(self.masses) - 1)], 0.0)
+        place = np.asarray(x, dtype=np.float64) - self.first
+        last = len(self.masses) - 1
+        inside = (place >= 0) & (place <= last) & (place == np.floor(place))
+        return np.where(inside, self.masses[np.where(inside, place, 0).astype(np.int64)], 0.0)
 
     def cdf(self, x: npt.ArrayLike) -> Array:
         place = np.floor(np.asarray(x, dtype=np.float64)) - self.first
@@ -166,7 +168,7 @@ class TraceDifference(_Law):
         same_total(one, two)
         if method == "exact":
             law, other = (_binomial(cells.n, cells.trace / cells.n) for cells in (one, two))
-            self._law = _Lattice(-one.n, np.convolve(law.masses, other.masses[::-1]))
+            self._law = _difference(law, other)
             return
         variance = one.dispersion + two.dispersion
         mean = one.trace - two.trace if method == "paper" else one.k * (one.mean - two.mean)
@@ -191,7 +193,21 @@ def same_total(one: Cells, two: Cells) -> None:
 def _binomial(n: int, share: float) -> _Lattice:
     from scipy.special import gammaln, xlog1py, xlogy
 
-    t = np.arange(n + 1)
+    # Beyond this reach, 38 standard deviations and more, no probability is left in a float.
+    reach = 38 * math.sqrt(n * share * (1 - share)) + 750
+    first, last = max(0, math.floor(n * share - reach)), min(n, math.ceil(n * share + reach))
+    t = np.arange(first, last + 1)
     log = gammaln(n + 1) - gammaln(t + 1) - gammaln(n - t + 1) + xlogy(t, share) + xlog1py(n - t, -share)
     masses = np.exp(log)
-    return _Lattice(0, masses / masses.sum())
+    return _Lattice(first, masses / masses.sum())
+
+
+def _difference(one: _Lattice, two: _Lattice) -> _Lattice:
+    """The law of one variable minus an independent other."""
+    from scipy.signal import oaconvolve
+
+    first = one.first - (two.first + len(two.masses) - 1)
+    if len(one.masses) * len(two.masses) <= _DIRECT:
+        return _Lattice(first, np.convolve(one.masses, two.masses[::-1]))
+    masses = np.maximum(oaconvolve(one.masses, two.masses[::-1]), 0.0)
+    return _Lattice(first, masses / masses.sum())
