@@ -99,8 +99,8 @@ def _masses(losses: Losses, taus: Array, floor: float) -> tuple[Array, Array]:
     """
     models = len(losses.models)
     whole, change = np.zeros((len(taus), models)), np.zeros((len(taus), models, models))
-    for place, part in losses.blocks():
-        part, best, second, who = _two_best(part, losses.lower_is_better, floor)
+    for place, block in losses.blocks():
+        part, best, second, who = _two_best(block, floor, lower=losses.lower_is_better)
         amounts = None if losses.amounts is None else losses.amounts[place].astype(np.float64)
         alone = (who == np.arange(models)[:, None]).astype(np.float64)
         alone = alone if amounts is None else alone * amounts
@@ -111,8 +111,8 @@ def _masses(losses: Losses, taus: Array, floor: float) -> tuple[Array, Array]:
     return whole, whole[:, None, :] + change
 
 
-def _two_best(part: Array, lower: bool, floor: float) -> tuple[Array, Array, Array, npt.NDArray[np.intp]]:  # noqa: FBT001
-    """Losses with failures as ∞ (or scores with failures as −∞), the best two of each instance, and whose the best is."""
+def _two_best(part: Array, floor: float, *, lower: bool) -> tuple[Array, Array, Array, npt.NDArray[np.intp]]:
+    """Losses with failures as ∞ (scores: −∞), the best two of each instance, and whose the best is."""
     failed = ~np.isfinite(part)
     if lower:
         part = np.where(failed, np.inf, np.maximum(part, floor))

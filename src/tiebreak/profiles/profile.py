@@ -152,8 +152,8 @@ class PerformanceProfile:
         found = []
         if self.best_is_zero and len(self.models) > 1:
             found.append(
-                f"the best is 0 on {counted(self.best_is_zero, 'instance')}, where any other value is infinitely worse; "
-                "floor= names the smallest loss that matters"
+                f"the best is 0 on {counted(self.best_is_zero, 'instance')}, where any other value is infinitely "
+                "worse; floor= names the smallest loss that matters"
             )
         if self.all_failed:
             found.append(f"no model has a number on {counted(self.all_failed, 'instance')}, which count against all")
@@ -271,7 +271,8 @@ a profile ranks models against the best of their pool only'
         raise TiebreakError("floor raises small losses, and these are scores: leave it out")
     found = steps_of(held, floor)
     return PerformanceProfile(
-        held.models, found.steps, held.n, held.total, floor, found.ties, found.zeros, found.all_failed, found.solved, held
+        held.models, found.steps, held.n, held.total, floor, found.ties, found.zeros, found.all_failed, found.solved,
+        held,
     )  # fmt: skip
 
 

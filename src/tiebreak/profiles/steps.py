@@ -187,8 +187,8 @@ errors, or shift the losses
     what = "losses" if losses.lower_is_better else "scores"
     mend = "give absolute errors, or shift the losses" if losses.lower_is_better else "shift the scores"
     raise TiebreakError(
-        f"{what} of {quoted(losses.models[model])} hold {part[model, row]:g} in row {counted(start + row + 1)}: a ratio "
-        f"to the best needs {what} ≥ 0; {mend}"
+        f"{what} of {quoted(losses.models[model])} hold {part[model, row]:g} in row {counted(start + row + 1)}: a "
+        f"ratio to the best needs {what} ≥ 0; {mend}"
     )
 
 

@@ -9,10 +9,16 @@ from tiebreak._checks import one_of
 from tiebreak._format import Shown
 from tiebreak.tables import CELLS
 
+# Of numbers: who is nearer on an instance, nobody, or whoever.
+WINNERS = ("primary_better", "alternative_better", "tied", "any")
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell of one pair: who is right, who is wrong, and which columns that is read from."""
+    """One cell of one pair: who is right, who is wrong, and which columns that is read from.
+
+    `known` are the cells there are: those of the Prayatul matrix, or, where models give numbers, `WINNERS`.
+    """
 
     primary: str
     alternative: str
@@ -21,9 +27,10 @@ class Cell:
     id: str | None = None
     all_models: tuple[str, ...] = ()
     policy: str = "raise"
+    known: tuple[str, ...] = CELLS
 
     def __post_init__(self) -> None:
-        one_of(self.which, "cell", CELLS)
+        one_of(self.which, "cell", self.known)
 
     @property
     def models(self) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """Tables: how often something happened. Frozen, small, additive; NumPy only; no scores, seeds, files or percentages."""
 
 from tiebreak.tables.confusion import ConfusionCounts
+from tiebreak.tables.costs import CostMatrix, cost_losses, cost_matrix
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
 from tiebreak.tables.loss_sums import BINS, LOG_STEP, LossSums, grid, loss_sums, ratios_of
@@ -21,6 +22,7 @@ __all__ = [
     "NEEDS_OUTCOMES",
     "TIE",
     "ConfusionCounts",
+    "CostMatrix",
     "Crossing",
     "GroupSums",
     "Label",
@@ -33,6 +35,8 @@ __all__ = [
     "Tally",
     "Weights",
     "Words",
+    "cost_losses",
+    "cost_matrix",
     "grid",
     "group_columns",
     "loss_sums",
