@@ -21,8 +21,9 @@ from tiebreak.inference.many import (
     standings,
     studentised,
 )
-from tiebreak.inference.moments import Moments, grouped_moments, weighted_moments
+from tiebreak.inference.moments import Moments, grouped_moments, summed_moments, valued_moments, weighted_moments
 from tiebreak.inference.planning import Plan, more_needed, plan
+from tiebreak.inference.signed_rank import ZEROS, SignedRank, signed_rank, signed_rank_of
 from tiebreak.inference.spectra import (
     EigenvalueDistribution,
     Spectrum,
@@ -55,6 +56,7 @@ __all__ = [
     "MOST_PATTERNS",
     "OUTCOMES",
     "RESAMPLES",
+    "ZEROS",
     "BestOfAll",
     "Bootstrap",
     "CochranQ",
@@ -73,6 +75,7 @@ __all__ = [
     "Plan",
     "PriorScale",
     "Rope",
+    "SignedRank",
     "Spectrum",
     "Standing",
     "StudentLaw",
@@ -106,14 +109,18 @@ __all__ = [
     "ranking",
     "resampled_means",
     "romano_wolf",
+    "signed_rank",
+    "signed_rank_of",
     "spectrum",
     "standings",
     "studentised",
+    "summed_moments",
     "superiority",
     "superiority_range",
     "tango",
     "trace_probability",
     "trace_superiority",
+    "valued_moments",
     "wald",
     "weighted_moments",
     "wilson",

@@ -60,7 +60,8 @@ def _prior(models: int, rng: np.random.Generator, draws: int) -> Array:
 def normal_scores(moments: Moments, rng: np.random.Generator, draws: int) -> Array:
     """Draw the scores of M models (draws × M) from Student's t about their means.
 
-    All models share one χ² variable a draw, so that every pair's difference has the law of its own doubt.
+    All models share one χ² variable a draw, so that every pair's difference has the law of its own doubt. A model
+    without a mean has draws of NaN.
 
     Examples
     --------
@@ -70,7 +71,8 @@ def normal_scores(moments: Moments, rng: np.random.Generator, draws: int) -> Arr
     >>> normal_scores(moments, np.random.default_rng(0), 3).shape
     (3, 2)
     """
-    values, vectors = np.linalg.eigh(moments.covariance)
+    # A model without a mean would leave no eigenvalue to the others.
+    values, vectors = np.linalg.eigh(np.where(np.isnan(moments.covariance), 0.0, moments.covariance))
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     noise = rng.standard_normal((draws, len(moments.means))) @ root.T
     if np.isfinite(moments.df):

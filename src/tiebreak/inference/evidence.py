@@ -18,9 +18,16 @@ from tiebreak.errors import NotDefined
 from tiebreak.inference.draws import MOST_PATTERNS, normal_scores, posterior_accuracies, resampled_means
 from tiebreak.inference.intervals import wilson
 from tiebreak.inference.laws import FlatPosterior, Law
-from tiebreak.inference.moments import Moments, Places, grouped_moments, weighted_moments
+from tiebreak.inference.moments import (
+    Moments,
+    Places,
+    grouped_moments,
+    summed_moments,
+    valued_moments,
+    weighted_moments,
+)
 from tiebreak.inference.posterior import Array
-from tiebreak.tables import GroupSums, Losses, Tally
+from tiebreak.tables import GroupSums, Losses, LossSums, Tally
 from tiebreak.tables.bits import unpack
 
 # Resamples handed over at a time.
@@ -132,6 +139,7 @@ class MeanEvidence:
     sums : the groups to resample; None where only the law of the means is known (weights)
     cells, units : of right/wrong answers, the pairs' cells (M × M × 4), and how many independent units they are worth:
         groups, or Kish's effective number; they stand in where a standard error is 0
+    times : how often each of `sums` occurred; None where once each
 
     Examples
     --------
@@ -147,6 +155,7 @@ class MeanEvidence:
     sums: GroupSums | None = None
     cells: npt.NDArray[Any] | None = None
     units: float = float("nan")
+    times: npt.NDArray[np.int64] | None = None
 
     @property
     def method(self) -> str:
@@ -193,8 +202,8 @@ class MeanEvidence:
             if self.sums is None:
                 yield normal_scores(self.moments, rng, part)
             else:
-                ones = np.ones(self.sums.groups, dtype=np.int64)
-                yield resampled_means(ones, self.sums.sums, self.sums.sizes, rng, part)
+                times = np.ones(self.sums.groups, dtype=np.int64) if self.times is None else self.times
+                yield resampled_means(times, self.sums.sums, self.sums.sizes, rng, part)
 
 
 def evidence_of(tally: Tally) -> Evidence:
@@ -216,16 +225,53 @@ def evidence_of(tally: Tally) -> Evidence:
     return CountEvidence(tally)
 
 
-def evidence_of_scores(losses: Losses) -> MeanEvidence:
-    """Return what graded scores say; a single instance or group says nothing about its own spread.
+def evidence_of_scores(losses: Losses | LossSums, loss: str = "absolute") -> MeanEvidence:
+    """Return what graded scores, losses or residuals say about means, more being better.
+
+    Residuals count by the negative mean of their `loss` ("absolute" or "squared"), so that a positive difference always
+    means that the primary is better. A model that failed on an instance has no mean: NaN. A single instance or group
+    says nothing about its own spread.
 
     Examples
     --------
     >>> evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.0], [0.0, 0.5]]))).method
     't'
+    >>> residuals = Losses(("a", "b"), np.array([[0.1, -0.4], [-0.2, 0.4], [0.3, 0.1]]), kind="residuals")
+    >>> evidence_of_scores(residuals).law(np.array([0]), np.array([1])).estimate.round(6)
+    array([0.1])
     """
     if losses.groups is None and losses.n < 2:
         raise NotDefined("there is one instance: graded scores need at least two to show how far they scatter")
-    sums = losses.group_sums()
-    method = "t" if losses.groups is None else "cluster_t"
-    return MeanEvidence(grouped_moments(sums, method), losses.n, -np.inf, np.inf, sums)
+    inf = float("inf")
+    if isinstance(losses, LossSums):
+        if loss != losses.loss and losses.lower_is_better:
+            raise NotDefined(f"the sums are of {losses.loss} losses: name the loss before they are added up")
+        found = summed_moments(losses) if losses.groups is None else grouped_moments(_known(losses))
+        return MeanEvidence(found, losses.n, -inf, inf, losses.groups)
+    if losses.counts is not None and losses.groups is None:
+        return _tallied(losses, loss)
+    sums = losses.group_sums(loss)
+    method = "cluster_t" if losses.groups is not None else "weighted_t" if losses.weighted else "t"
+    return MeanEvidence(grouped_moments(sums, method), losses.n, -inf, inf, sums)
+
+
+def _tallied(losses: Losses, loss: str) -> MeanEvidence:
+    """Distinct rows with counts: every count is an instance of its own."""
+    inf, values = float("inf"), losses.goodness(loss)
+    amounts, squares = (
+        np.ones(values.shape[1]) if part is None else part.astype(np.float64)
+        for part in (losses.amounts, losses.squared_amounts)
+    )
+    moments = valued_moments(values, amounts, squares, weighted=losses.weighted)
+    if losses.weighted or losses.counts is None:
+        return MeanEvidence(moments, losses.n, -inf, inf)
+    sums = GroupSums(np.ones(values.shape[1]), values)
+    return MeanEvidence(moments, losses.n, -inf, inf, sums, times=losses.counts.astype(np.int64))
+
+
+def _known(sums: LossSums) -> GroupSums:
+    """Group sums in which a model that failed somewhere has no number."""
+    groups = sums.groups
+    if groups is None:
+        raise AssertionError("these sums have no groups")
+    return GroupSums(groups.sizes, np.where(sums.failed[:, None], np.nan, groups.sums))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tiebreak.errors import NotDefined
 from tiebreak.inference.laws import FlatPosterior, StudentLaw
 from tiebreak.inference.posterior import Array
-from tiebreak.tables import GroupSums
+from tiebreak.tables import GroupSums, LossSums
 
 Places = npt.NDArray[np.intp]
 
@@ -64,7 +64,9 @@ class Moments:
 def grouped_moments(sums: GroupSums, method: str = "cluster_t") -> Moments:
     """Return the moments of dependent instances, or of independent ones as groups of one.
 
-    Undefined with fewer than two groups: one group says nothing about how groups differ.
+    Undefined with fewer than two groups: one group says nothing about how groups differ. With method "weighted_t" each
+    group is one weighted instance; its weight is known, so the factor G / (G − 1) falls away, and Kish's effective
+    number less one is the degrees of freedom.
 
     Examples
     --------
@@ -78,11 +80,73 @@ def grouped_moments(sums: GroupSums, method: str = "cluster_t") -> Moments:
             f"group has {groups} value: a standard error needs at least two groups; leave --group out if the instances "
             "are independent, or give more groups"
         )
-    means, total, factor = sums.means, sums.total, groups / (groups - 1)
+    means, total, factor, df = sums.means, sums.total, groups / (groups - 1), float(groups - 1)
+    if method == "weighted_t":
+        factor, df = 1.0, _kish_df(total, float(sums.sizes @ sums.sizes))
     residuals = sums.sums - means[:, None] * sums.sizes
     covariance = factor * (residuals @ residuals.T) / total**2
     variance = factor * _squares_of_differences(sums, means) / total**2
-    return Moments(means, covariance, np.sqrt(variance), float(groups - 1), method)
+    return Moments(means, covariance, np.sqrt(variance), df, method)
+
+
+def valued_moments(values: Array, amounts: Array, squares: Array, *, weighted: bool) -> Moments:
+    """Return the moments of independent instances whose distinct rows are counted or weighted.
+
+    Parameters
+    ----------
+    values : one number a model and distinct row (M × K)
+    amounts, squares : Σw and Σw² of each row; both are its count where nothing is weighted
+    weighted : whether they are weights
+
+    Examples
+    --------
+    >>> counts = np.array([3.0, 1.0])
+    >>> valued_moments(np.array([[1.0, 0.0], [0.0, 1.0]]), counts, counts, weighted=False).se[0, 1]
+    np.float64(0.5)
+    """
+    total = float(amounts.sum())
+    means = values @ amounts / total
+    away = values - means[:, None]
+    variance = np.array([((away - row) ** 2) @ squares for row in away])
+    return _scaled(means, (away * squares) @ away.T, variance, total, float(squares.sum()), weighted=weighted)
+
+
+def summed_moments(sums: LossSums) -> Moments:
+    """Return the moments of independent instances of which only sums are left, more being better.
+
+    Examples
+    --------
+    >>> from tiebreak.tables import Losses, loss_sums
+    >>> values = np.array([[1.0, 0.5], [0.0, 0.5], [1.0, 0.0]])
+    >>> summed_moments(loss_sums(Losses(("a", "b"), values))).se[0, 1].round(6)
+    np.float64(0.440959)
+    """
+    sign = -1.0 if sums.lower_is_better else 1.0
+    known = np.where(sums.failed, np.nan, 1.0)
+    means = known * sign * sums.sums / sums.total
+    along, own, squares = sign * sums.along, sums.own, sums.total_of_squares
+    d, cross = means[:, None] - means[None, :], along[:, None] - along[None, :]
+    found = sums.differences - 2 * d * cross + d**2 * squares
+    variance = np.where(found <= _ROUNDING * (sums.differences + d**2 * squares), 0.0, found)
+    products = (own[:, None] + own[None, :] - sums.differences) / 2
+    covariance = products - means[None, :] * along[:, None] - means[:, None] * along[None, :]
+    covariance = covariance + means[:, None] * means[None, :] * squares
+    return _scaled(means, covariance, variance, sums.total, squares, weighted=sums.weighted)
+
+
+def _scaled(
+    means: Array, covariance: Array, variance: Array, total: float, squares: float, *, weighted: bool
+) -> Moments:
+    """Sums of squares over instances become the moments of means."""
+    if weighted:
+        factor, df, method = 1.0, _kish_df(total, squares), "weighted_t"
+    else:
+        factor, df, method = total / (total - 1), total - 1, "t"
+    return Moments(means, factor * covariance / total**2, np.sqrt(factor * variance) / total, df, method)
+
+
+def _kish_df(total: float, squares: float) -> float:
+    return max(total**2 / squares - 1.0, 1e-3)
 
 
 def _squares_of_differences(sums: GroupSums, means: Array) -> Array:
@@ -126,5 +190,4 @@ def weighted_moments(cells: Array, squares: Array, total: float, total_of_square
     own = np.diagonal(br)
     covariance = br - means[None, :] * own[:, None] - means[:, None] * own[None, :]
     covariance = (covariance + means[:, None] * means[None, :] * total_of_squares) / total**2
-    effective = total**2 / total_of_squares
-    return Moments(means, covariance, np.sqrt(variance), max(effective - 1.0, 1e-3), "weighted_t")
+    return Moments(means, covariance, np.sqrt(variance), _kish_df(total, total_of_squares), "weighted_t")

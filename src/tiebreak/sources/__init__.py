@@ -4,10 +4,24 @@ An engine groups and counts raw values. What is right is decided here, on the fe
 Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
-from tiebreak.sources.ask import POLICIES, TASKS, Ask
+from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask
+from tiebreak.sources.costs import read_costs
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
-from tiebreak.sources.rows import Instances
+from tiebreak.sources.rows import WINNERS, Instances
 
-__all__ = ["MISSING_SPELLINGS", "POLICIES", "TASKS", "Ask", "Instances", "Limits", "Opened", "named_path", "opened"]
+__all__ = [
+    "MISSING_SPELLINGS",
+    "NUMERIC",
+    "POLICIES",
+    "TASKS",
+    "WINNERS",
+    "Ask",
+    "Instances",
+    "Limits",
+    "Opened",
+    "named_path",
+    "opened",
+    "read_costs",
+]

@@ -11,7 +11,9 @@ from tiebreak.errors import ColumnNotFound, EmptyComparison, TiebreakError
 
 TRUTH_NAMES = ("y_true", "truth", "label", "target", "labels_true")
 PREDICTION_NAMES = ("y_pred", "prediction", "pred", "labels_pred")
-TASKS = ("classification", "correct")
+TASKS = ("classification", "correct", "regression", "scores")
+# Tasks whose columns hold numbers that are not counted but averaged.
+NUMERIC = ("regression", "scores")
 POLICIES = ("raise", "wrong", "drop")
 
 
@@ -23,11 +25,14 @@ class Ask:
     ----------
     truth, id, weight, group : column names, None where not given
     models : model columns in order, None for "every other column"
-    task : "classification", or "correct" for answers that are already graded right or wrong
+    task : "classification"; "correct" for answers that are already graded right or wrong; "regression" for predicted
+        numbers; "scores" for graded scores, of which more is better
     long : the model column and the prediction column of a long layout
     missing : what a missing prediction means: "raise", "wrong" or "drop"
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
+    loss : of regression, "absolute" or "squared"; needed before reading only where rows are too many to be held
+    tolerance : within it a number counts as right; needed before reading only where rows are too many to be held
     """
 
     truth: str | None = None
@@ -40,11 +45,18 @@ class Ask:
     weight: str | None = None
     labels: tuple[object, ...] | None = None
     group: str | None = None
+    loss: str = "absolute"
+    tolerance: float | None = None
 
     @property
     def graded(self) -> bool:
-        """Whether the answers are already right or wrong, so that there is no truth."""
-        return self.task == "correct"
+        """Whether the answers are already graded, right or wrong or by a score, so that there is no truth."""
+        return self.task in {"correct", "scores"}
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the columns hold numbers that become `Losses`, and not labels that are counted."""
+        return self.task in NUMERIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +99,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
     existing(ask.models or (), columns, "models", where)
     if ask.graded and ask.truth is not None:
         raise TiebreakError(
-            f"truth names {quoted(ask.truth)}, but with task correct the answers are graded: leave it out"
+            f"truth names {quoted(ask.truth)}, but with task {ask.task} the answers are graded: leave it out"
         )
     truth = None if ask.graded else truth_of(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)

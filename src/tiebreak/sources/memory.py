@@ -154,7 +154,7 @@ class MemorySource:
         shown = places[:limit]
         first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
         columns = [*first, *(column for column in self._everything if column not in first)]
-        values = [_picked(self._everything[column], shown) for column in columns]
+        values = [picked(self._everything[column], shown) for column in columns]
         rows = zip(shown.tolist(), *values, strict=True)
         place = next(name for name in ("row", "row_number", "place", "_row") if name not in columns)
         return Instances(cell, len(places), (place, *columns), tuple(rows))
@@ -172,8 +172,14 @@ class MemorySource:
         return ~np.logical_or.reduce(missing) if missing else None
 
 
-def _picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
-    """The values of a column at some places, as Python values."""
+def picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
+    """Return the values of a column at some places, as Python values.
+
+    Examples
+    --------
+    >>> picked([5, 7, 9], np.array([2, 0]))
+    [9, 5]
+    """
     if hasattr(column, "iloc"):
         return list(column.iloc[places].tolist())
     if hasattr(column, "__array__") and not isinstance(column, Sequence):

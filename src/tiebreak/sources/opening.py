@@ -14,42 +14,74 @@ import numpy as np
 
 from tiebreak._checks import distinct, existing
 from tiebreak._format import listed
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
 from tiebreak.sources.files import UNNAMED, open_table
 from tiebreak.sources.frames import FrameSource
+from tiebreak.sources.gaps import instances_by_gap
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.loaded import wide_in_memory
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
+from tiebreak.sources.numbers import COLLECT_BYTES, AnyNumbers, NumbersInMemory, losses_of
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
-from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.rows import WINNERS, Cell, Instances
 from tiebreak.sources.sql import Borrowed, SqlSource, described
+from tiebreak.sources.summed import sums_of
 from tiebreak.sources.tallying import tally_of_outcomes
 from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
-from tiebreak.tables import Tally
+from tiebreak.tables import Losses, LossSums, Tally
 
 AnySource = MemorySource | FrameSource | SqlSource
+
+NO_LABELS = "these are numbers, which are averaged and not counted: a tolerance makes right and wrong of them"
 
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A source that is open, what its columns are for, and the engine that holds it if there is one."""
+    """A source that is open, what its columns are for, and the engine that holds it if there is one.
 
-    source: AnySource
+    Numbers of more than `collect_bytes` in files and lazy frames are added up where they are.
+    """
+
+    source: AnySource | NumbersInMemory
     roles: Roles
     ask: Ask
     engine: Engine | None = None
+    collect_bytes: float = COLLECT_BYTES
 
     @cached_property
     def counted(self) -> Counted:
         """The rows, counted once."""
-        return counted(self.source, self.ask, self.roles)
+        return counted(self._labels, self.ask, self.roles)
+
+    @cached_property
+    def losses(self) -> Losses | LossSums:
+        """The numbers of the tasks "regression" and "scores", read once; their sums where they are too many to hold."""
+        if not self.ask.numeric:
+            raise NotDefined(f"task {self.ask.task} compares labels, not numbers: name --task regression or scores")
+        source = self._numbers
+        large = isinstance(source, SqlSource) or (isinstance(source, FrameSource) and not source.eager)
+        if large and 8.0 * source.rows * len(self.roles.keys) > self.collect_bytes:
+            return sums_of(source, self.ask, self.roles)
+        return losses_of(source, self.ask, self.roles)
+
+    @property
+    def _numbers(self) -> AnyNumbers:
+        if isinstance(self.source, MemorySource):
+            raise NotDefined(NO_LABELS)
+        return self.source
+
+    @property
+    def _labels(self) -> AnySource:
+        if isinstance(self.source, NumbersInMemory) or self.ask.numeric:
+            raise NotDefined(NO_LABELS)
+        return self.source
 
     @property
     def tally(self) -> Tally:
@@ -62,24 +94,33 @@ class Opened:
         # Instances that the policy leaves out are left out for every model, not for these two only.
         ask = self.ask if self.ask.missing != "drop" else replace(self.ask, missing="wrong")
         complete = self.roles.models if self.ask.missing == "drop" else ()
-        part = self.source.count(pair.keys, complete=complete)
+        part = self._labels.count(pair.keys, complete=complete)
         return tally_of_outcomes(part, ask, pair, self.counted.reading, self.source.where)
 
     def by_weight(self) -> Tally:
         """Count weighted rows once more, unweighted and with the weight as their group: what a bootstrap resamples."""
         name = self.roles.weight or "sample_weight"
         roles = replace(self.roles, weight=None, group=name)
-        return counted(self.source.weight_as_key(name), self.ask, roles).tally
+        return counted(self._labels.weight_as_key(name), self.ask, roles).tally
 
     def instances(
-        self, primary: str, alternative: str, cell: str, limit: int | None, only: tuple[str, ...] | None = None
+        self, primary: str, alternative: str, cell: str | None, limit: int | None, only: tuple[str, ...] | None = None
     ) -> Instances:
-        """Go back to the rows for one cell of one pair; `only` names the ids to keep."""
+        """Go back to the rows for one cell of one pair; of numbers all rows, or those that one of them wins.
+
+        `only` names the ids to keep.
+        """
         roles = self.roles
         if only is not None and roles.id is None:
             raise TiebreakError("id is not named, and instances are asked for by their id: name its column with --id")
-        wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, self.ask.missing, only)
-        return self.source.instances(wanted, self.counted.reading, limit)
+        facts = (roles.truth, roles.id, roles.models, self.ask.missing)
+        if not self.ask.numeric:
+            wanted = Cell(primary, alternative, cell or "", *facts, only=only)
+            return self._labels.instances(wanted, self.counted.reading, limit)
+        if only is not None:
+            raise NotDefined("numbers are not right or wrong, so no instance passes or fails: leave the ids out")
+        wanted = Cell(primary, alternative, cell or "any", *facts, known=WINNERS)
+        return instances_by_gap(self._numbers, wanted, self.ask, roles, limit)
 
     def close(self) -> None:
         """Close the engine and remove its temporary files."""
@@ -163,24 +204,29 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
             raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
         if len(tables) > 1 or files[0][0] is not None:
             source, roles = joined(engine, tables, ask)
-            return Opened(wide_in_memory(source, roles), roles, ask, engine)
+            return _held(source, roles, ask, engine)
         table = tables[0][1]
         if ask.long is not None:
             existing(ask.long, list(table.columns), "long", table.where)
             existing_facts(ask, list(table.columns), table.where)
             truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
-            return Opened(wide_in_memory(source, roles), roles, ask, engine)
+            return _held(source, roles, ask, engine)
         roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
         if roles.id is not None:
             check_unique_id(engine, table, roles.id)
         source = SqlSource(
             engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na, labels=ask.labels
         )
-        return Opened(wide_in_memory(source, roles), roles, ask, engine)
+        return _held(source, roles, ask, engine)
     except BaseException:
         engine.close()
         raise
+
+
+def _held(source: SqlSource, roles: Roles, ask: Ask, engine: Engine) -> Opened:
+    """A relation, or the labels of many models in memory."""
+    return Opened(source if ask.numeric else wide_in_memory(source, roles), roles, ask, engine)
 
 
 def _without_unnamed(roles: Roles, where: str) -> Roles:
@@ -239,11 +285,9 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
     if ask.graded:
         return _in_memory({**answers, **grouped}, roles, ask, weights, limits)
     if truth is None:
-        raise TiebreakError(
-            "y_true is None: give the true labels, or task='correct' where the answers are graded already"
-        )
+        raise TiebreakError("y_true is None: give what is true, or task='correct' where the answers are graded already")
     name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
-    for model, given in answers.items():
+    for model, given in () if ask.numeric else answers.items():
         check_order(truth, given, model)
     return _in_memory({name: truth, **answers, **grouped}, replace(roles, truth=name), ask, weights, limits)
 
@@ -262,6 +306,10 @@ def _by_model(predictions: Any) -> dict[str, Any]:
 
 
 def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any, limits: Limits | None = None) -> Opened:
+    if ask.numeric:
+        if roles.id is not None:
+            _refuse_repeated_ids(columns[roles.id], roles.id)
+        return Opened(NumbersInMemory(columns, weights), roles, ask)
     vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in (*roles.keys, *roles.marks)}
     weighted = None if weights is None else (roles.weight or "sample_weight", weights)
     source = MemorySource(vectors, weighted, everything=columns, limits=limits)

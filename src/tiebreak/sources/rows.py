@@ -9,12 +9,16 @@ from tiebreak._checks import one_of
 from tiebreak._format import Shown
 from tiebreak.tables import CELLS
 
+# Of numbers: who is nearer on an instance, nobody, or whoever.
+WINNERS = ("primary_better", "alternative_better", "tied", "any")
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of one pair: who is right, who is wrong, and which columns that is read from.
 
     `only` keeps the instances with these ids, written as text.
+    `known` are the cells there are: those of the Prayatul matrix, or, where models give numbers, `WINNERS`.
     """
 
     primary: str
@@ -25,9 +29,10 @@ class Cell:
     all_models: tuple[str, ...] = ()
     policy: str = "raise"
     only: tuple[str, ...] | None = None
+    known: tuple[str, ...] = CELLS
 
     def __post_init__(self) -> None:
-        one_of(self.which, "cell", CELLS)
+        one_of(self.which, "cell", self.known)
 
     @property
     def models(self) -> tuple[str, str]:

@@ -264,10 +264,11 @@ class SqlSource:
         shown = ", ".join(self.columns[column].expression for column in columns)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
         rows = self.runner.rows(f"SELECT {shown} FROM {self.relation} WHERE {condition}{tail}", self.where)
-        read = [tuple(self._shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
+        read = [tuple(self.shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
         return Instances(cell, total, tuple(columns), tuple(read))
 
-    def _shown(self, column: str, value: object) -> object:
+    def shown(self, column: str, value: object) -> object:
+        """Return a raw value as a reader should see it."""
         return {"json": read_json, "digits": read_digits}.get(self.columns[column].written, lambda v: v)(value)
 
     def _key(self, column: str) -> str:

@@ -1,9 +1,11 @@
 """Tables: how often something happened. Frozen, small, additive; NumPy only; no scores, seeds, files or percentages."""
 
 from tiebreak.tables.confusion import ConfusionCounts
+from tiebreak.tables.costs import CostMatrix, cost_losses, cost_matrix
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
-from tiebreak.tables.losses import Losses
+from tiebreak.tables.loss_sums import BINS, LOG_STEP, LossSums, grid, loss_sums, ratios_of
+from tiebreak.tables.losses import LOSSES, TIE, Losses, prayatul_within, tally_of_right, tally_within
 from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
@@ -12,13 +14,19 @@ from tiebreak.tables.weights import LIMB, Scale, Weights
 from tiebreak.tables.words import Words
 
 __all__ = [
+    "BINS",
     "CELLS",
     "LIMB",
+    "LOG_STEP",
+    "LOSSES",
     "NEEDS_OUTCOMES",
+    "TIE",
     "ConfusionCounts",
+    "CostMatrix",
     "Crossing",
     "GroupSums",
     "Label",
+    "LossSums",
     "Losses",
     "Mass",
     "Outcomes",
@@ -27,6 +35,14 @@ __all__ = [
     "Tally",
     "Weights",
     "Words",
+    "cost_losses",
+    "cost_matrix",
+    "grid",
     "group_columns",
+    "loss_sums",
     "pair_cells",
+    "prayatul_within",
+    "ratios_of",
+    "tally_of_right",
+    "tally_within",
 ]

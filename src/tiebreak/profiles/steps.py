@@ -1,0 +1,213 @@
+"""From losses to the steps of every model's profile, in blocks that stay in the cache.
+
+Each block is widened to float64, divided by the best of its instances, and leaves two things: how often each model is
+the best, and the ratios above 1, which alone need sorting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak._format import counted, quoted
+from tiebreak.errors import TiebreakError
+from tiebreak.tables import TIE, Losses, ratios_of
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """One model's profile: where it jumps above τ = 1, and how high.
+
+    Attributes
+    ----------
+    ratios : the finite ratios above 1, ascending
+    wins : the mass of ratio 1
+    masses : the mass of all ratios up to and with each one; None where each is one instance
+
+    Examples
+    --------
+    >>> steps = Steps(np.array([1.5, 2.0, 2.0]), 4.0)
+    >>> steps.mass_within(np.array([1.0, 2.0])), steps.finite
+    (array([4., 7.]), 7.0)
+    """
+
+    ratios: Array
+    wins: float
+    masses: Array | None = None
+
+    def mass_within(self, tau: npt.ArrayLike) -> Array:
+        """Return the mass of ratios ≤ τ, up to rounding (1e-12 of τ)."""
+        at = np.asarray(tau, dtype=np.float64)
+        place = np.searchsorted(self.ratios, at * (1 + TIE), side="right")
+        if self.masses is None:
+            return np.asarray(self.wins + place)
+        return np.asarray(self.wins + np.concatenate([[0.0], self.masses])[place])
+
+    @property
+    def finite(self) -> float:
+        """The mass of all finite ratios."""
+        return float(self.mass_within(np.inf))
+
+    @property
+    def own_masses(self) -> Array:
+        """The mass of each ratio."""
+        return np.ones(len(self.ratios)) if self.masses is None else np.diff(self.masses, prepend=0.0)
+
+    def ratio_at(self, mass: float) -> float:
+        """Return the smallest τ within which at least that mass lies; ∞ where no factor reaches it."""
+        wanted = mass - self.wins
+        # Sums of weights reach their own total up to rounding.
+        slack = 1e-12 * mass
+        if wanted <= slack:
+            return 1.0
+        if self.masses is None:
+            place = int(np.ceil(wanted - slack)) - 1
+        else:
+            place = int(np.searchsorted(self.masses, wanted - slack, side="left"))
+        return float(self.ratios[place]) if place < len(self.ratios) else float("inf")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What one pass over the losses finds.
+
+    Attributes
+    ----------
+    steps : of each model
+    solved : the mass on which each model has a finite number
+    ties : instances on which several models tie for the best
+    zeros : instances on which the best is 0
+    all_failed : instances on which no model has a number
+    """
+
+    steps: tuple[Steps, ...]
+    solved: Array
+    ties: int
+    zeros: int
+    all_failed: int
+
+
+def steps_of(losses: Losses, floor: float = 0.0) -> Found:
+    """Return every model's steps.
+
+    Examples
+    --------
+    >>> found = steps_of(Losses(("a", "b"), np.array([[1.0, 2.0], [3.0, 3.0]]), kind="losses"))
+    >>> found.steps[1].ratios, found.steps[1].wins, found.ties
+    (array([2.]), 1.0, 1)
+    """
+    rows, models = losses.values.shape
+    ratios = [np.empty(rows) for _ in range(models)]
+    filled = [0] * models
+    wins, solved = np.zeros(models), np.zeros(models)
+    seen = np.zeros(3, dtype=np.int64)
+    where: list[list[npt.NDArray[np.intp]]] = [[] for _ in range(models)]
+    for place, part in losses.blocks():
+        ratio, known, facts = _divided(losses, part, place, floor)
+        amounts = None if losses.amounts is None else losses.amounts[place]
+        best = ratio == 1
+        wins += best.sum(axis=1) if amounts is None else best @ amounts
+        solved += known.sum(axis=1) if amounts is None else known @ amounts
+        seen += facts
+        for model in range(models):
+            rest = ratio[model] != 1
+            left = ratio[model][rest]
+            ratios[model][filled[model] : filled[model] + len(left)] = left
+            filled[model] += len(left)
+            if amounts is not None:
+                where[model].append(np.flatnonzero(rest) + place.start)
+    steps = [
+        _sorted(found[:size], float(won), losses, rows_of)
+        for found, size, won, rows_of in zip(ratios, filled, wins, where, strict=True)
+    ]
+    ties, zeros, all_failed = (int(count) for count in seen)
+    return Found(tuple(steps), solved, ties, zeros, all_failed)
+
+
+def _divided(
+    losses: Losses, part: Array, place: slice, floor: float
+) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """One block's ratios, who has a number, and how many instances are tied, have best 0, have no number."""
+    counts = None if losses.counts is None else losses.counts[place]
+    lower = losses.lower_is_better
+    plain = _plain(part, floor) if lower and counts is None else None
+    if plain is not None:
+        tied = (plain == 1).sum(axis=0) > 1
+        return plain, np.ones(part.shape, dtype=np.bool_), np.array([tied.sum(), 0, 0], dtype=np.int64)
+    refuse_negative(losses, part, place.start)
+    ratio, zero, tied = ratios_of(part, lower=lower, floor=floor)
+    known = np.isfinite(part)
+    facts = (tied, zero, ~known.any(axis=0))
+    times = np.ones(part.shape[1], dtype=np.int64) if counts is None else counts
+    return ratio, known, np.array([times[fact].sum() for fact in facts], dtype=np.int64)
+
+
+def _plain(part: Array, floor: float) -> Array | None:
+    """The ratios of a block in which nothing is 0, negative, NaN or infinite; None where something is."""
+    if floor:
+        np.maximum(part, floor, out=part)
+    best = part.min(axis=0)
+    # A NaN makes the minimum NaN, which fails the comparison too.
+    if not (best.min() > 0 and part.max() < np.inf):
+        return None
+    ratio = np.divide(part, best)
+    ratio[ratio <= 1 + TIE] = 1.0
+    return ratio
+
+
+def _sorted(found: Array, wins: float, losses: Losses, rows: Sequence[npt.NDArray[np.intp]]) -> Steps:
+    if losses.amounts is None:
+        found.sort()
+        return Steps(found[: np.searchsorted(found, np.inf)], wins)
+    order = np.argsort(found, kind="stable")
+    masses = np.cumsum(losses.amounts[np.concatenate(rows)][order].astype(np.float64))
+    finite = int(np.searchsorted(found, np.inf, sorter=order))
+    return Steps(found[order][:finite], wins, masses[:finite])
+
+
+def refuse_negative(losses: Losses, part: Array, start: int) -> None:
+    """Refuse what has no ratio: negative losses, negative scores.
+
+    Examples
+    --------
+    >>> refuse_negative(Losses(("a",), np.array([[-1.0]]), kind="losses"), np.array([[-1.0]]), 0)
+    Traceback (most recent call last):
+    tiebreak.errors.TiebreakError: losses of 'a' hold -1 in row 1: a ratio to the best needs losses ≥ 0; give absolute \
+errors, or shift the losses
+    """
+    negative = part < 0
+    if not negative.any():
+        return
+    model, row = (int(where[0]) for where in np.nonzero(negative))
+    what = "losses" if losses.lower_is_better else "scores"
+    mend = "give absolute errors, or shift the losses" if losses.lower_is_better else "shift the scores"
+    raise TiebreakError(
+        f"{what} of {quoted(losses.models[model])} hold {part[model, row]:g} in row {counted(start + row + 1)}: a "
+        f"ratio to the best needs {what} ≥ 0; {mend}"
+    )
+
+
+def within_factor(
+    losses: Losses, tau: float, models: Sequence[str] | None = None, floor: float = 0.0
+) -> npt.NDArray[np.bool_]:
+    """Return who is within the factor τ of the best of the whole pool, instance by instance (models × N).
+
+    Examples
+    --------
+    >>> losses = Losses(("a", "b", "c"), np.array([[1.0, 6.0, 2.0], [2.0, 3.0, 4.0]]), kind="losses")
+    >>> within_factor(losses, 1.5, ["b", "c"])
+    array([[False,  True],
+           [False, False]])
+    """
+    places = list(range(len(losses.models))) if models is None else [losses.index(model) for model in models]
+    found = np.empty((len(places), len(losses.values)), dtype=np.bool_)
+    for place, part in losses.blocks():
+        refuse_negative(losses, part, place.start)
+        ratio = ratios_of(part, lower=losses.lower_is_better, floor=floor)[0][places]
+        found[:, place] = (ratio <= tau * (1 + TIE)) & np.isfinite(ratio)
+    return found

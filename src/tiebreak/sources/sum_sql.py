@@ -1,0 +1,153 @@
+"""The sums of numbers as SQL: what `summed` asks, put to the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.numbers import sql_numbers
+from tiebreak.sources.sql import SqlSource
+from tiebreak.tables import BINS, LOG_STEP, TIE
+
+_INF = "'inf'::DOUBLE"
+# Of a logarithm in steps; see `tables.loss_sums`.
+_NEAR = 1e-9
+
+
+class SqlAnswers:
+    """Answers from one relation.
+
+    Rows go through three selections: numbers (x, NULL where missing, and the residual e), losses (l, and the best of
+    all), and what is added up.
+    """
+
+    def __init__(self, source: SqlSource, ask: Ask, roles: Roles) -> None:
+        self._source, self._ask, self._roles = source, ask, roles
+        self._read = sql_numbers(source, ask, roles)
+        self._models = range(len(roles.models))
+        self._lower = roles.truth is not None
+
+    def _fetch(self, sql: str) -> Mapping[str, Any]:
+        return self._source.runner.fetch(sql, self._source.where)
+
+    @cached_property
+    def _facts(self) -> Mapping[str, Any]:
+        asked = ["count(*) AS rows"]
+        for place, model in enumerate(self._roles.models):
+            x = f"CAST({self._read[model]} AS DOUBLE)"
+            # Of a residual an infinite prediction is a failure; a score must not be infinite.
+            known = f"abs({x}) < {_INF}" if self._lower else f"NOT isnan({x})"
+            asked.append(f"count(*) FILTER (NOT coalesce({known}, false)) AS missing{place}")
+            asked.append(f"count(*) FILTER (isinf({x})) AS infinite{place}")
+            asked.append(f"min({x}) FILTER (NOT isnan({x})) AS low{place}")
+        if self._roles.truth is not None:
+            y = f"CAST({self._read[self._roles.truth]} AS DOUBLE)"
+            asked.append(f"count(*) FILTER ({y} IS NULL OR isnan({y})) AS no_truth")
+            asked.append(f"count(*) FILTER (isinf({y})) AS infinite_truth")
+        return _first(self._fetch(f"SELECT {', '.join(asked)} FROM {self._source.relation}"))
+
+    def facts(self) -> Mapping[str, Any]:
+        """Return counts of rows, of missing and of infinite numbers, and the lowest of each column."""
+        return self._facts
+
+    def _losses(self, *, drop: bool) -> str:
+        """The relation of losses l0, l1, … (NULL where failed), residuals e0, …, the best, the weight, the mark."""
+        y = "" if self._roles.truth is None else f" - CAST({self._read[self._roles.truth]} AS DOUBLE)"
+        zero = not self._lower and self._ask.missing == "wrong"
+        numbers = []
+        for place, model in enumerate(self._roles.models):
+            x = f"CAST({self._read[model]} AS DOUBLE){y}"
+            numbers.append(f"CASE WHEN abs({x}) < {_INF} THEN {x} {'ELSE 0.0 ' if zero else ''}END AS e{place}")
+        weight, mark = self._roles.weight, self._roles.group
+        numbers.append(f"CAST({self._source.columns[weight].expression} AS DOUBLE) AS w" if weight else "1 AS w")
+        numbers += [f"{self._source.columns[mark].expression} AS mark"] if mark else []
+        kept = " AND ".join(f"e{m} IS NOT NULL" for m in self._models)
+        rows = f"(SELECT {', '.join(numbers)} FROM {self._source.relation})" + (f" WHERE {kept}" if drop else "")
+        size = [f"abs(e{m}) AS l{m}" if self._lower else f"e{m} AS l{m}" for m in self._models]
+        rows = f"(SELECT *, {', '.join(size)} FROM {rows})"
+        best = f"{'least' if self._lower else 'greatest'}({', '.join(f'l{m}' for m in self._models)})"
+        return f"(SELECT *, {best} AS best FROM {rows})"
+
+    def _won(self, model: int) -> str:
+        return f"coalesce(abs(l{model} - best) <= {TIE!r} * abs(best), false)"
+
+    def sums(self, *, drop: bool) -> Mapping[str, Any]:
+        """Return all sums, in one scan."""
+        winners = " + ".join(f"CAST({self._won(m)} AS INTEGER)" for m in self._models)
+        asked = [
+            "count(*) AS n", "sum(w) AS total", "sum(w * w) AS squared_total", "min(least(best, low)) AS lowest",
+            f"count(*) FILTER ({winners} > 1) AS ties", "count(*) FILTER (best = 0) AS zeros",
+            "count(*) FILTER (best IS NULL) AS failed",
+        ]  # fmt: skip
+        for m in self._models:
+            asked += [
+                f"count(l{m}) AS solved{m}", f"sum(w) FILTER (l{m} IS NOT NULL) AS mass{m}", f"sum(w * e{m}) AS e{m}",
+                f"sum(w * abs(e{m})) AS a{m}", f"sum(w * e{m} * e{m}) AS s{m}", f"sum(w * x{m}) AS x{m}",
+                f"sum(w * w * x{m}) AS v{m}", f"sum(w * w * x{m} * x{m}) AS o{m}",
+            ]  # fmt: skip
+            asked += [f"sum(w * w * (x{m} - x{q}) * (x{m} - x{q})) AS d{m}_{q}" for q in self._models if q > m]
+            if self._ask.tolerance is not None:
+                asked += [f"sum(w) FILTER (t{m} AND t{q}) AS t{m}_{q}" for q in self._models if q >= m]
+        low = f"least({', '.join(f'l{m}' for m in self._models)}) AS low"
+        inside = [f"{self._inside(m)} AS t{m}" for m in self._models] if self._ask.tolerance is not None else []
+        extra = ", ".join([low, *(f"{self._x(m)} AS x{m}" for m in self._models), *inside])
+        return _first(self._fetch(f"SELECT {', '.join(asked)} FROM (SELECT *, {extra} FROM {self._losses(drop=drop)})"))
+
+    def _x(self, model: int) -> str:
+        """What is averaged."""
+        squared = self._lower and self._ask.loss == "squared"
+        return f"l{model} * l{model}" if squared else f"l{model}"
+
+    def _inside(self, model: int) -> str:
+        size = float(self._ask.tolerance or 0.0)
+        away = f"l{model}" if self._lower else f"best - l{model}"
+        return f"coalesce({away} <= {size!r} + {TIE!r} * greatest({size!r}, abs(l{model})), false)"
+
+    def bins(self, *, drop: bool) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
+        """Return the weight of each model's ratios at every grid point, in one scan."""
+        bins = [f"{self._bin(m)} AS b{m}" for m in self._models]
+        sets = ", ".join(f"(b{m})" for m in self._models)
+        names = ", ".join(f"b{m}" for m in self._models)
+        tags = ", ".join(f"grouping(b{m}) AS g{m}" for m in self._models)
+        mass = "sum(w)" if self._roles.weight else "count(*)"
+        answer = self._fetch(
+            f"SELECT {names}, {tags}, {mass} AS mass FROM (SELECT w, {', '.join(bins)} FROM {self._losses(drop=drop)}) "
+            f"GROUP BY GROUPING SETS ({sets})"
+        )
+        mass_of = np.asarray(answer["mass"], dtype=np.float64)
+        found = []
+        for m in self._models:
+            own = np.asarray(answer[f"g{m}"]) == 0
+            places = np.asarray(np.ma.getdata(answer[f"b{m}"]), dtype=np.int64)[own]
+            found.append((places, mass_of[own]))
+        return found
+
+    def _bin(self, model: int) -> str:
+        over, under = (f"l{model}", "best") if self._lower else ("best", f"l{model}")
+        steps = f"ceil(ln({over} / {under}) / {LOG_STEP!r} - {_NEAR!r})"
+        inside = f"least(greatest({steps}, 1), {BINS + 1})"
+        possible = f"{under} > 0 AND {over} > 0 AND {over} / {under} < {_INF}"
+        cases = f"WHEN {self._won(model)} THEN 0 WHEN coalesce({possible}, false) THEN CAST({inside} AS SMALLINT)"
+        return f"CAST(CASE {cases} ELSE {BINS + 2} END AS SMALLINT)"
+
+    def groups(self, *, drop: bool) -> tuple[npt.NDArray[Any], Sequence[Any]] | None:
+        """Return each group's count, size and sums of goodness (rows of one table), and the groups' values."""
+        if self._roles.group is None:
+            return None
+        sign = "-" if self._lower else ""
+        sums = ", ".join(f"sum({sign}w * {self._x(m)}) AS x{m}" for m in self._models)
+        answer = self._fetch(
+            f"SELECT mark, count(*) AS n, sum(w) AS size, {sums} FROM {self._losses(drop=drop)} "
+            "GROUP BY mark ORDER BY mark"
+        )
+        columns = [answer["n"], answer["size"], *(np.ma.filled(answer[f"x{m}"], np.nan) for m in self._models)]
+        return np.array([np.asarray(column, dtype=np.float64) for column in columns]), answer["mark"].tolist()
+
+
+def _first(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: column[0] for name, column in answer.items()}

@@ -1,0 +1,154 @@
+"""Numbers too many to be held, added up where they are: one aggregation a question, and no row leaves the engine.
+
+Wins, ties and counts are exact, in the same arithmetic as in memory; sums of floats are those of the engine. Ratios are
+counted on the grid of `LossSums`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.errors import TiebreakError
+from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.frames import FrameSource
+from tiebreak.sources.grouped import Marks, encode
+from tiebreak.sources.numbers import (
+    refuse_infinite_truth,
+    refuse_negative_scores,
+    refuse_weightless_losses,
+)
+from tiebreak.sources.sql import SqlSource
+from tiebreak.sources.sum_frames import FrameAnswers
+from tiebreak.sources.sum_sql import SqlAnswers
+from tiebreak.sources.tallying import refuse_empty, refuse_missing, refuse_missing_group, refuse_missing_truth
+from tiebreak.tables import BINS, GroupSums, LossSums, Mass
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What is known before anything is added up."""
+
+    rows: int
+    missing: tuple[int, ...]
+    infinite: tuple[int, ...]
+    lowest: tuple[float, ...]
+
+
+def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums:
+    """Add the numbers of a file or a lazy frame up.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> source = FrameSource(pa.table({"y": [0.0, 1.0], "a": [1.0, 1.5], "b": [2.0, 1.0]}))
+    >>> found = sums_of(source, Ask(task="regression"), Roles("y", ("a", "b")))
+    >>> found.absolutes, found.wins
+    (array([1.5, 2. ]), array([1., 1.]))
+    """
+    answers = SqlAnswers(source, ask, roles) if isinstance(source, SqlSource) else FrameAnswers(source, ask, roles)
+    facts = _facts(answers.facts(), roles)
+    _refuse(facts, answers.facts(), ask, roles, source.where)
+    drop = ask.missing == "drop" and any(facts.missing)
+    if ask.missing == "wrong" and any(facts.missing) and roles.truth is None:
+        refuse_negative_scores(facts.lowest, roles)
+    sums = answers.sums(drop=drop)
+    n = int(_number(sums["n"]))
+    excluded = facts.rows - n
+    refuse_empty(n, excluded, source.where)
+    total = _number(sums["total"])
+    refuse_weightless_losses(total, source.where)
+    models = len(roles.models)
+    bins = answers.bins(drop=drop)
+    steps = np.zeros((models, BINS + 3))
+    for model, (places, masses) in enumerate(bins):
+        steps[model, places] = masses
+    groups, names = _groups(answers.groups(drop=drop), roles, source.where, models)
+    return LossSums(
+        models=roles.models,
+        n=n,
+        kind="scores" if roles.truth is None else "residuals",
+        loss=ask.loss,
+        solved=np.array([int(_number(sums[f"solved{m}"])) for m in range(models)], dtype=np.int64),
+        solved_mass=_each(sums, "mass", models),
+        all_failed=int(_number(sums["failed"])),
+        wins=steps[:, 0].copy(),
+        ties=int(_number(sums["ties"])),
+        zeros=int(_number(sums["zeros"])),
+        total=total,
+        total_of_squares=_number(sums["squared_total"]),
+        lowest=_number(sums["lowest"], np.inf),
+        residuals=_each(sums, "e", models),
+        absolutes=_each(sums, "a", models),
+        squares=_each(sums, "s", models),
+        sums=_each(sums, "x", models),
+        along=_each(sums, "v", models),
+        own=_each(sums, "o", models),
+        differences=_pairs(sums, "d", models),
+        steps=steps,
+        within=None if ask.tolerance is None else _pairs(sums, "t", models),
+        groups=groups,
+        names=names,
+        missing=facts.missing,
+        excluded=excluded,
+        weighted=roles.weight is not None,
+    )
+
+
+def _facts(found: Mapping[str, Any], roles: Roles) -> _Facts:
+    models = range(len(roles.models))
+    return _Facts(
+        int(_number(found["rows"])),
+        tuple(int(_number(found[f"missing{m}"])) for m in models),
+        tuple(int(_number(found[f"infinite{m}"])) for m in models),
+        tuple(_number(found[f"low{m}"]) for m in models),
+    )
+
+
+def _refuse(facts: _Facts, found: Mapping[str, Any], ask: Ask, roles: Roles, where: str) -> None:
+    refuse_empty(facts.rows, 0, where)
+    if roles.truth is not None:
+        refuse_missing_truth(int(_number(found["no_truth"])), roles, where)
+        if _number(found["infinite_truth"]):
+            refuse_infinite_truth(roles)
+    else:
+        for model, infinite in zip(roles.models, facts.infinite, strict=True):
+            if infinite:
+                raise TiebreakError(f"column '{model}' is infinite in some rows of {where}: every score must be finite")
+    refuse_missing(facts.missing, ask, roles)
+
+
+def _number(value: Any, otherwise: float = 0.0) -> float:
+    """A number of an engine's answer; a sum over nothing is null."""
+    return otherwise if value is None or value is np.ma.masked or value != value else float(value)
+
+
+def _each(sums: Mapping[str, Any], what: str, models: int) -> Array:
+    return np.array([_number(sums[f"{what}{model}"]) for model in range(models)])
+
+
+def _pairs(sums: Mapping[str, Any], what: str, models: int) -> Array:
+    table = np.zeros((models, models))
+    for p in range(models):
+        for q in range(p, models):
+            table[p, q] = table[q, p] = _number(sums.get(f"{what}{p}_{q}", 0.0))
+    return table
+
+
+def _groups(
+    found: tuple[npt.NDArray[Any], Sequence[Any]] | None, roles: Roles, where: str, models: int
+) -> tuple[GroupSums | None, tuple[Any, ...]]:
+    """The groups' sizes and sums (columns: count, size, sum of each model) as `GroupSums`."""
+    if found is None:
+        return None, ()
+    table, values = found
+    codes, distinct = encode(np.array([*values, None], dtype=object)[:-1])
+    marks = Marks(codes, distinct)
+    refuse_missing_group(Mass(table[0].astype(np.int64)), marks, roles, where)
+    return GroupSums(table[1], table[2 : 2 + models]), tuple(distinct)
