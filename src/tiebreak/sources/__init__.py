@@ -5,9 +5,23 @@ Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
 from tiebreak.sources.ask import POLICIES, TASKS, Ask
+from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.ranked import Ranked
 from tiebreak.sources.rows import Instances
 
-__all__ = ["MISSING_SPELLINGS", "POLICIES", "TASKS", "Ask", "Instances", "Limits", "Opened", "named_path", "opened"]
+__all__ = [
+    "MISSING_SPELLINGS",
+    "POLICIES",
+    "TASKS",
+    "Ask",
+    "CountedClusters",
+    "Instances",
+    "Limits",
+    "Opened",
+    "Ranked",
+    "named_path",
+    "opened",
+]

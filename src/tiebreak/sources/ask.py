@@ -11,7 +11,7 @@ from tiebreak.errors import ColumnNotFound, EmptyComparison, TiebreakError
 
 TRUTH_NAMES = ("y_true", "truth", "label", "target", "labels_true")
 PREDICTION_NAMES = ("y_pred", "prediction", "pred", "labels_pred")
-TASKS = ("classification", "correct")
+TASKS = ("classification", "correct", "clustering")
 POLICIES = ("raise", "wrong", "drop")
 
 
@@ -23,11 +23,12 @@ class Ask:
     ----------
     truth, id, weight, group : column names, None where not given
     models : model columns in order, None for "every other column"
-    task : "classification", or "correct" for answers that are already graded right or wrong
+    task : "classification", "correct" for answers that are already graded right or wrong, or "clustering"
     long : the model column and the prediction column of a long layout
     missing : what a missing prediction means: "raise", "wrong" or "drop"
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
+    noise : what the label −1 of a clustering is: one "cluster" like any other, or a "singleton" for each instance
     """
 
     truth: str | None = None
@@ -40,11 +41,17 @@ class Ask:
     weight: str | None = None
     labels: tuple[object, ...] | None = None
     group: str | None = None
+    noise: str = "cluster"
 
     @property
     def graded(self) -> bool:
         """Whether the answers are already right or wrong, so that there is no truth."""
         return self.task == "correct"
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the columns hold clusterings, which can be compared with each other without a truth."""
+        return self.task == "clustering"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         raise TiebreakError(
             f"truth names {quoted(ask.truth)}, but with task correct the answers are graded: leave it out"
         )
-    truth = None if ask.graded else truth_of(ask, columns, where)
+    truth = truth_if_any(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
     others = {truth, id_column, ask.weight, ask.group}
     if ask.models is None:
@@ -121,6 +128,18 @@ def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
     """
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing([ask.group] if ask.group else [], columns, "group", where)
+
+
+def truth_if_any(ask: Ask, columns: Sequence[str], where: str) -> str | None:
+    """Return the truth's column, or None where there need be none: graded answers, clusterings without a usual name.
+
+    Examples
+    --------
+    >>> truth_if_any(Ask(task="clustering"), ["p", "q"], "runs.csv"), truth_if_any(Ask(), ["label", "knn"], "preds.csv")
+    (None, 'label')
+    """
+    nameless = ask.clustered and ask.truth is None and not any(column in TRUTH_NAMES for column in columns)
+    return None if ask.graded or nameless else truth_of(ask, columns, where)
 
 
 def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:
