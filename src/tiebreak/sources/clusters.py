@@ -48,8 +48,14 @@ class Column:
     @classmethod
     def read(cls, raw: Sequence[object], values: Sequence[object], name: str) -> Column:
         """Read the distinct raw values of a column, `values` being the same after their file format has been read."""
-        # Distinct integers are their own labels, a million of them too.
-        found = list(values) if set(map(type, values)) <= {int} else labels_of(values, name)
+        whole = _integers(values)
+        if whole is not None:
+            # Distinct integers are their own labels, a million of them too.
+            order = np.argsort(whole)
+            codes = np.empty(len(whole), dtype=np.int64)
+            codes[order] = np.arange(len(whole))
+            return cls(raw, codes, tuple(whole[order].tolist()))
+        found = labels_of(values, name)
         _refuse_measurements(found, name)
         labels = ordered(label for label in found if label is not None)
         place: dict[Label, int] = {label: code for code, label in enumerate(labels)} | {None: OMITTED}
@@ -71,11 +77,8 @@ class Column:
 
     def _whole(self, values: Sequence[object]) -> Codes | None:
         """The same where all is integers that fit 64 bits, which needs no dictionary of a million entries."""
-        if set(map(type, self.raw)) != {int} or set(map(type, values)) != {int}:
-            return None
-        try:
-            known, given = np.array(self.raw, dtype=np.int64), np.array(values, dtype=np.int64)
-        except OverflowError:
+        known, given = _integers(self.raw), _integers(values)
+        if known is None or given is None or not len(known):
             return None
         order = np.argsort(known)
         place = order[np.minimum(np.searchsorted(known, given, sorter=order), len(known) - 1)]
@@ -84,6 +87,16 @@ class Column:
     @cached_property
     def _place(self) -> dict[tuple[type, object], int]:
         return {(type(raw), raw): code for raw, code in zip(self.raw, self.codes.tolist(), strict=True)}
+
+
+def _integers(values: Sequence[object]) -> Codes | None:
+    """Return values as an array if all of them are integers of at most 64 bits."""
+    if set(map(type, values)) != {int}:
+        return None
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError:
+        return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +227,10 @@ def _column(source: Source, name: str, raw: Sequence[object]) -> Column:
 
 
 def _occurring(column: Column, codes: Codes) -> Column:
-    """Leave out the clusters that no counted row is in, as dropping may leave them."""
-    used = np.unique(codes[codes != OMITTED])
+    """Leave out the clusters that no counted row is in, as dropping may leave them; no code is missing here."""
+    occurs = np.zeros(len(column.labels), dtype=np.bool_)
+    occurs[codes] = True
+    used = np.flatnonzero(occurs)
     if len(used) == len(column.labels):
         return column
     new = np.full(len(column.labels) + 1, OMITTED, dtype=np.int64)
