@@ -60,7 +60,7 @@ def fowlkes_mallows(sums: npt.ArrayLike) -> Array:
     (np.float64(0.408248), array(nan))
     """
     _, x, y, xy = _split(sums)
-    return _ratio(_floats(xy), np.sqrt(_floats(x)) * np.sqrt(_floats(y)))
+    return _ratio(_floats(xy), np.sqrt(_floats(x) * _floats(y)))
 
 
 def chance_rand(sums: npt.ArrayLike) -> Array:
@@ -108,6 +108,8 @@ def _floats(values: Any) -> Array:
 
 
 def _ratio(numerator: Any, denominator: Any, otherwise: float = np.nan) -> Array:
-    empty = np.asarray(denominator == 0, dtype=np.bool_)
-    divided = np.asarray(numerator / np.where(empty, 1, denominator), dtype=np.float64)
+    # A product of two integers of an array without axes is a bare integer of any size.
+    above, below = (np.asarray(x, dtype=object if isinstance(x, int) else None) for x in (numerator, denominator))
+    empty = np.asarray(below == 0, dtype=np.bool_)
+    divided = np.asarray(above / np.where(empty, 1, below), dtype=np.float64)
     return np.where(empty, otherwise, divided)
