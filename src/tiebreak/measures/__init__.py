@@ -1,7 +1,23 @@
 """Measures: a table to a number. No randomness, no I/O; vectorised over leading axes of tables; NaN where undefined."""
 
+from tiebreak.measures.clustering import (
+    NO_PAIR,
+    NO_PAIR_TOGETHER,
+    adjusted_rand,
+    chance_cells,
+    chance_rand,
+    fowlkes_mallows,
+    rand,
+)
 from tiebreak.measures.costs import BreakEven, break_even, expected_cost
 from tiebreak.measures.diversity import disagreement, double_fault, phi, yule_q
+from tiebreak.measures.information import (
+    Information,
+    adjusted_mutual_information,
+    expected_mutual_information,
+    information,
+)
+from tiebreak.measures.matching import Matching, SplitsAndMerges, matching, splits_and_merges
 from tiebreak.measures.pooled import Pool, against_pool, pool
 from tiebreak.measures.prayatul import (
     MEASURES,
@@ -31,15 +47,24 @@ from tiebreak.measures.regression import (
 
 __all__ = [
     "MEASURES",
+    "NO_PAIR",
+    "NO_PAIR_TOGETHER",
     "BreakEven",
+    "Information",
+    "Matching",
     "Pool",
     "PrayatulMeasures",
     "RegressionMeasures",
+    "SplitsAndMerges",
     "accuracy_difference",
+    "adjusted_mutual_information",
+    "adjusted_rand",
     "against_pool",
     "balanced_cells",
     "bias",
     "break_even",
+    "chance_cells",
+    "chance_rand",
     "comparative_deviation",
     "comparative_rightness",
     "disagreement",
@@ -47,6 +72,10 @@ __all__ = [
     "effective_rightness",
     "effective_superiority",
     "expected_cost",
+    "expected_mutual_information",
+    "fowlkes_mallows",
+    "information",
+    "matching",
     "mean_absolute_error",
     "mean_score",
     "mean_squared_error",
@@ -54,11 +83,13 @@ __all__ = [
     "polarization",
     "pool",
     "prayatul_measures",
+    "rand",
     "recovered_cells",
     "regression_measures",
     "root_mean_squared_error",
     "share_within",
     "solved",
+    "splits_and_merges",
     "wins",
     "yule_q",
 ]

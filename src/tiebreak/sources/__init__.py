@@ -5,10 +5,12 @@ Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
 from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask
+from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.costs import read_costs
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.ranked import Ranked
 from tiebreak.sources.rows import WINNERS, Instances
 
 __all__ = [
@@ -18,9 +20,11 @@ __all__ = [
     "TASKS",
     "WINNERS",
     "Ask",
+    "CountedClusters",
     "Instances",
     "Limits",
     "Opened",
+    "Ranked",
     "named_path",
     "opened",
     "read_costs",

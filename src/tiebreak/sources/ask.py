@@ -11,7 +11,7 @@ from tiebreak.errors import ColumnNotFound, EmptyComparison, TiebreakError
 
 TRUTH_NAMES = ("y_true", "truth", "label", "target", "labels_true")
 PREDICTION_NAMES = ("y_pred", "prediction", "pred", "labels_pred")
-TASKS = ("classification", "correct", "regression", "scores")
+TASKS = ("classification", "correct", "clustering", "regression", "scores")
 # Tasks whose columns hold numbers that are not counted but averaged.
 NUMERIC = ("regression", "scores")
 POLICIES = ("raise", "wrong", "drop")
@@ -25,14 +25,15 @@ class Ask:
     ----------
     truth, id, weight, group : column names, None where not given
     models : model columns in order, None for "every other column"
-    task : "classification"; "correct" for answers that are already graded right or wrong; "regression" for predicted
-        numbers; "scores" for graded scores, of which more is better
+    task : "classification"; "correct" for answers that are already graded right or wrong; "clustering"; "regression"
+        for predicted numbers; "scores" for graded scores, of which more is better
     long : the model column and the prediction column of a long layout
     missing : what a missing prediction means: "raise", "wrong" or "drop"
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
     loss : of regression, "absolute" or "squared"; needed before reading only where rows are too many to be held
     tolerance : within it a number counts as right; needed before reading only where rows are too many to be held
+    noise : what the label −1 of a clustering is: one "cluster" like any other, or a "singleton" for each instance
     """
 
     truth: str | None = None
@@ -47,6 +48,7 @@ class Ask:
     group: str | None = None
     loss: str = "absolute"
     tolerance: float | None = None
+    noise: str = "cluster"
 
     @property
     def graded(self) -> bool:
@@ -57,6 +59,11 @@ class Ask:
     def numeric(self) -> bool:
         """Whether the columns hold numbers that become `Losses`, and not labels that are counted."""
         return self.task in NUMERIC
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the columns hold clusterings, which can be compared with each other without a truth."""
+        return self.task == "clustering"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +108,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         raise TiebreakError(
             f"truth names {quoted(ask.truth)}, but with task {ask.task} the answers are graded: leave it out"
         )
-    truth = None if ask.graded else truth_of(ask, columns, where)
+    truth = truth_if_any(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
     others = {truth, id_column, ask.weight, ask.group}
     if ask.models is None:
@@ -133,6 +140,18 @@ def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
     """
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing([ask.group] if ask.group else [], columns, "group", where)
+
+
+def truth_if_any(ask: Ask, columns: Sequence[str], where: str) -> str | None:
+    """Return the truth's column, or None where there need be none: graded answers, clusterings without a usual name.
+
+    Examples
+    --------
+    >>> truth_if_any(Ask(task="clustering"), ["p", "q"], "runs.csv"), truth_if_any(Ask(), ["label", "knn"], "preds.csv")
+    (None, 'label')
+    """
+    nameless = ask.clustered and ask.truth is None and not any(column in TRUTH_NAMES for column in columns)
+    return None if ask.graded or nameless else truth_of(ask, columns, where)
 
 
 def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:

@@ -20,14 +20,14 @@ from tiebreak.sources.grouped import Grouped, Patterns, from_columns
 from tiebreak.sources.labels import read_digits, read_moment
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
-from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.sql import WORD, bits_of_words
 from tiebreak.sources.vectors import refuse_no_label
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
 from tiebreak.tables import LIMB, Label, Scale
 
 _COUNT, _TOTAL, _WEIGHT = "_tiebreak_n", "_tiebreak_total", "_tiebreak_w"
-_GROUP = "_tiebreak_group"
+_GROUP, _RANK = "_tiebreak_group", "_tiebreak_rank"
 
 
 # Types whose Python values are not the engine's: they are grouped by their text, and read from it.
@@ -178,6 +178,24 @@ class FrameSource:
         shown = rows.select(*columns).head(total if limit is None else limit).collect()
         values = [shown[column].to_list() for column in columns]
         return Instances(cell, total, tuple(columns), tuple(zip(*values, strict=True)))
+
+    def wanted(
+        self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int
+    ) -> Found:
+        """Return rows whose key columns hold one of the wanted combinations of raw values, best rank first."""
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        nothing = nw.lit(0, dtype=nw.Int64)
+        marks = []
+        for values, rank in wanted:
+            alike = nw.all_horizontal(
+                *(self._key(key) == value for key, value in zip(keys, values, strict=True)), ignore_nulls=False
+            )
+            marks.append(nw.when(alike).then(nw.lit(rank + 1, dtype=nw.Int64)).otherwise(nothing))
+        ranked = self._complete(complete).with_columns(nw.sum_horizontal(*marks).alias(_RANK))
+        found = ranked.filter(nw.col(_RANK) > 0).sort(_RANK).head(limit).select(_RANK, *columns).collect()
+        values_of = [found[column].to_list() for column in columns]
+        ranks = tuple(int(rank) - 1 for rank in found[_RANK].to_list())
+        return Found(tuple(columns), tuple(zip(*values_of, strict=True)), ranks)
 
     def _key(self, column: str) -> nw.Expr:
         """A key column as it is grouped: categoricals by their text, nested types not at all."""

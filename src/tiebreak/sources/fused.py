@@ -49,6 +49,8 @@ def count_codes(
         cells *= max(size, 1)
     if cells <= DENSE_CELLS:
         return _dense(codes, spans, cells, weights)
+    if weights is None and cells < 2**62:
+        return _sorted(codes, spans)
     return _sparse(codes, spans, weights)
 
 
@@ -117,6 +119,50 @@ def _subtract(key: npt.NDArray[np.integer], amount: int) -> None:
     wrapped = (amount + modulus // 2) % modulus - modulus // 2
     if wrapped:
         key -= key.dtype.type(wrapped)
+
+
+Runs = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+def _sorted(
+    codes: Sequence[npt.NDArray[np.integer]], spans: Sequence[tuple[int, int]]
+) -> tuple[npt.NDArray[np.integer], Mass]:
+    """Sort one 64-bit key a row, block by block, and count its runs; counted blocks merge when they have doubled."""
+    kept, waiting = _merged_runs([]), []
+    step, room = 8 * BLOCK, 8 * BLOCK
+    for start in range(0, len(codes[0]), step):
+        key = codes[0][start : start + step].astype(np.int64) - spans[0][0]
+        for column, (low, size) in zip(codes[1:], spans[1:], strict=True):
+            key *= max(size, 1)
+            key += column[start : start + step]
+            key -= low
+        key.sort()
+        waiting.append(_runs(key))
+        if sum(len(part[0]) for part in waiting) > room:
+            kept = _merged_runs([kept, *waiting])
+            waiting, room = [], max(room, 2 * len(kept[0]))
+    key, counts = _merged_runs([kept, *waiting])
+    places = np.array(np.unravel_index(key, [max(size, 1) for _, size in spans]))
+    return places, Mass(counts)
+
+
+def _runs(key: npt.NDArray[np.int64], amounts: npt.NDArray[np.int64] | None = None) -> Runs:
+    """The distinct values of sorted keys, and how often, or with what amount, each occurs."""
+    starts = np.flatnonzero(np.concatenate([[len(key) > 0], key[1:] != key[:-1]])[: len(key)])
+    if amounts is None:
+        return key[starts], np.diff(np.append(starts, len(key)))
+    return key[starts], np.add.reduceat(amounts, starts) if len(key) else amounts
+
+
+def _merged_runs(parts: Sequence[Runs]) -> Runs:
+    parts = [part for part in parts if len(part[0])]
+    if len(parts) == 1:
+        return parts[0]
+    nothing = [np.zeros(0, dtype=np.int64)]
+    key = np.concatenate([keys for keys, _ in parts] or nothing)
+    amounts = np.concatenate([amount for _, amount in parts] or nothing)
+    order = np.argsort(key, kind="stable")
+    return _runs(key[order], amounts[order])
 
 
 def _sparse(

@@ -40,7 +40,7 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
     models = found if ask.models is None else distinct(ask.models, "models")
     enough_models(models, listed([part.table.where for part in parts]), models)
     truths = [part for part in parts if part.truth is not None]
-    if not truths and not ask.graded:
+    if not truths and not ask.graded and not (ask.clustered and ask.truth is None):
         usual = ", ".join(TRUTH_NAMES)
         raise ColumnNotFound(
             f"no file has a column called {usual}: name the true labels with --truth (truth= in Python)"

@@ -10,7 +10,7 @@ from tiebreak.sources.ask import Roles
 from tiebreak.sources.grouped import encode
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.reading import Reading
-from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.sql import SqlSource
 from tiebreak.sources.vectors import Vector
 from tiebreak.tables import Label
@@ -43,6 +43,12 @@ class LoadedSource(MemorySource):
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the relation's order of the labels."""
         return self._relation.order(keys)
+
+    def wanted(
+        self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int
+    ) -> Found:
+        """Return rows from the relation, with every column it has."""
+        return self._relation.wanted(keys, wanted, complete, first, limit)
 
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell from the relation, with every column it has."""

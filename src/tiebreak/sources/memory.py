@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any
@@ -13,7 +14,7 @@ from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.fused import count_codes
 from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
 from tiebreak.sources.reading import Reading
-from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.vectors import Column, Text, Vector, same_length, vector_of
 from tiebreak.sources.weights import checked_weights
 from tiebreak.tables import Label, Mass
@@ -148,7 +149,7 @@ class MemorySource:
             chosen &= self._complete_rows(cell.all_models)
         if cell.only is not None and cell.id is not None:
             chosen &= np.isin(
-                [str(value) for value in _picked(self._everything[cell.id], np.arange(self.length))], cell.only
+                [str(value) for value in picked(self._everything[cell.id], np.arange(self.length))], cell.only
             )
         places = np.flatnonzero(chosen)
         shown = places[:limit]
@@ -158,6 +159,34 @@ class MemorySource:
         rows = zip(shown.tolist(), *values, strict=True)
         place = next(name for name in ("row", "row_number", "place", "_row") if name not in columns)
         return Instances(cell, len(places), (place, *columns), tuple(rows))
+
+    def span(self, keys: Sequence[str]) -> int:
+        """Return how many cells a table of these columns has, filled or not; a column of text might have any number."""
+        vectors = [self.vectors[key] for key in keys]
+        sizes = [len(vector.values) if isinstance(vector, Vector) else len(vector) for vector in vectors]
+        return math.prod(max(size, 1) for size in sizes)
+
+    def wanted(
+        self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int
+    ) -> Found:
+        """Return rows whose key columns hold one of the wanted combinations of raw values, best rank first."""
+        vectors = [self.vectors[key].encoded() for key in keys]
+        places = [[_code_of(vector, values[column]) for values, _ in wanted] for column, vector in enumerate(vectors)]
+        # Most rows lie in no wanted cell; those that might are looked at cell by cell.
+        likely = [np.isin(vector.codes, place) for vector, place in zip(vectors, places, strict=True)]
+        complete_rows = self._complete_rows(complete)
+        near = np.flatnonzero(np.logical_and.reduce(likely if complete_rows is None else [*likely, complete_rows]))
+        codes = [vector.codes[near] for vector in vectors]
+        ranks = np.full(len(near), len(wanted), dtype=np.int64)
+        for cell, rank in zip(zip(*places, strict=True), (rank for _, rank in wanted), strict=True):
+            ranks[np.logical_and.reduce([row == code for row, code in zip(codes, cell, strict=True)])] = rank
+        order = np.argsort(ranks, kind="stable")[: min(limit, int((ranks < len(wanted)).sum()))]
+        shown = near[order]
+        columns = [*first, *(column for column in self._everything if column not in first)]
+        picked = [picked(self._everything[column], shown) for column in columns]
+        place_name = next(name for name in ("row", "row_number", "place", "_row") if name not in columns)
+        rows = tuple(zip(shown.tolist(), *picked, strict=True))
+        return Found((place_name, *columns), rows, tuple(ranks[order].tolist()))
 
     def missing(self, name: str) -> npt.NDArray[np.bool_]:
         """Return on which rows a column has no value."""
@@ -170,6 +199,14 @@ class MemorySource:
     def _complete_rows(self, names: Iterable[str]) -> npt.NDArray[np.bool_] | None:
         missing = [self.missing(name) for name in names]
         return ~np.logical_or.reduce(missing) if missing else None
+
+
+def _code_of(vector: Vector, value: object) -> int:
+    """The code of a raw value that the column holds."""
+    if isinstance(vector.values, range):
+        return int(value)  # type: ignore[call-overload,no-any-return]
+    found = (place for place, known in enumerate(vector.values) if type(known) is type(value) and known == value)
+    return vector.low + next(found)
 
 
 def picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:

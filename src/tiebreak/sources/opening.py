@@ -11,11 +11,13 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import distinct, existing
 from tiebreak._format import listed
 from tiebreak.errors import NotDefined, TiebreakError
-from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_of
+from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_if_any
+from tiebreak.sources.clusters import CountedClusters, counted_clusters, refuse_weighted_pairs
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
 from tiebreak.sources.files import UNNAMED, open_table
@@ -30,12 +32,13 @@ from tiebreak.sources.numbers import COLLECT_BYTES, AnyNumbers, NumbersInMemory,
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
+from tiebreak.sources.ranked import Ranked, ranked_rows
 from tiebreak.sources.rows import WINNERS, Cell, Instances
 from tiebreak.sources.sql import Borrowed, SqlSource, described
 from tiebreak.sources.summed import sums_of
 from tiebreak.sources.tallying import tally_of_outcomes
 from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
-from tiebreak.tables import Losses, LossSums, Tally
+from tiebreak.tables import CrossTable, Losses, LossSums, Partitions, Tally
 
 AnySource = MemorySource | FrameSource | SqlSource
 
@@ -66,9 +69,11 @@ class Opened:
         if not self.ask.numeric:
             raise NotDefined(f"task {self.ask.task} compares labels, not numbers: name --task regression or scores")
         source = self._numbers
-        large = isinstance(source, SqlSource) or (isinstance(source, FrameSource) and not source.eager)
-        if large and 8.0 * source.rows * len(self.roles.keys) > self.collect_bytes:
-            return sums_of(source, self.ask, self.roles)
+        lazy = isinstance(source, SqlSource) or (isinstance(source, FrameSource) and not source.eager)
+        if lazy and not isinstance(source, NumbersInMemory):
+            large = 8.0 * source.rows * len(self.roles.keys) > self.collect_bytes
+            if large:
+                return sums_of(source, self.ask, self.roles)
         return losses_of(source, self.ask, self.roles)
 
     @property
@@ -122,6 +127,24 @@ class Opened:
         wanted = Cell(primary, alternative, cell or "any", *facts, known=WINNERS)
         return instances_by_gap(self._numbers, wanted, self.ask, roles, limit)
 
+    @cached_property
+    def clustered(self) -> CountedClusters:
+        """The rows read as clusterings, counted once."""
+        return counted_clusters(self._labels, self.ask, self.roles)
+
+    @property
+    def partitions(self) -> Partitions:
+        """The two-way tables of the clusterings."""
+        return self.clustered.partitions
+
+    def clustered_cells(self, primary: str, alternative: str) -> CrossTable:
+        """Return the (truth, primary, alternative) cells of one pair of clusterings, with groups if there are any."""
+        return self.clustered.cells(self._labels, primary, alternative)
+
+    def ranked(self, cells: CrossTable, worth: npt.NDArray[np.float64], models: Sequence[str], limit: int) -> Ranked:
+        """Go back to the rows of the cells that are worth most, `worth` being one number a cell; largest size first."""
+        return ranked_rows(self._labels, self.clustered, cells, worth, models, limit)
+
     def close(self) -> None:
         """Close the engine and remove its temporary files."""
         if self.engine is not None:
@@ -138,6 +161,8 @@ def opened(
     >>> opened([1, 0], {"knn": [1, 1], "tree": [0, 0]}, Ask()).tally.n
     2
     """
+    if ask.clustered:
+        refuse_weighted_pairs(weighted=weights is not None or ask.weight is not None)
     if predictions is not None:
         return _from_arrays(data, predictions, ask, weights, limits, groups)
     if groups is not None:
@@ -209,7 +234,7 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
         if ask.long is not None:
             existing(ask.long, list(table.columns), "long", table.where)
             existing_facts(ask, list(table.columns), table.where)
-            truth = None if ask.graded else truth_of(ask, list(table.columns), table.where)
+            truth = truth_if_any(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
             return _held(source, roles, ask, engine)
         roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
@@ -244,7 +269,7 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
         existing(ask.long, columns, "long", "the frame")
         existing_facts(ask, columns, "the frame")
         id_column = id_of(ask, columns, "the frame", LONG_NEEDS_ID)
-        native, roles = widened(native, ask, id_column, None if ask.graded else truth_of(ask, columns, "the frame"))
+        native, roles = widened(native, ask, id_column, truth_if_any(ask, columns, "the frame"))
     else:
         roles = roles_of(ask, columns, "the frame")
     implementation = frame.implementation
@@ -284,9 +309,12 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
     grouped = {} if group is None else {group: groups}
     if ask.graded:
         return _in_memory({**answers, **grouped}, roles, ask, weights, limits)
+    if truth is None and ask.clustered:
+        return _in_memory({**answers, **grouped}, roles, ask, weights, limits)
     if truth is None:
         raise TiebreakError("y_true is None: give what is true, or task='correct' where the answers are graded already")
-    name = next(name for name in ("y_true", "truth", "labels_true", "y_true_") if name not in answers)
+    names = ("labels_true",) if ask.clustered else ()
+    name = next(name for name in (*names, "y_true", "truth", "labels_true", "y_true_") if name not in answers)
     for model, given in () if ask.numeric else answers.items():
         check_order(truth, given, model)
     return _in_memory({name: truth, **answers, **grouped}, replace(roles, truth=name), ask, weights, limits)

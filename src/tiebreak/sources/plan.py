@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.grouped import Grouped, Patterns
 from tiebreak.sources.reading import Reading, read_values
@@ -91,6 +91,8 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
     >>> counted(source, Ask(), Roles("y", ("a", "b"))).tally.plan
     'outcomes'
     """
+    if ask.clustered:
+        raise NotDefined("clusterings have no tally: no label of one means anything in another; use their partitions")
     columns = len(roles.all_keys)
     size = max(1024, SAMPLE_VALUES // columns)
     sampled = source.sample(roles.all_keys, size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tiebreak._checks import one_of
@@ -48,6 +48,19 @@ class Cell:
     def alternative_right(self) -> bool:
         """Whether the alternative is right in this cell."""
         return self.which in {"both_right", "wrong_right"}
+
+
+# Combinations of raw values of some key columns, and the rank of each.
+Wanted = Sequence[tuple[tuple[object, ...], int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows as a source hands them over, and the rank of the combination that each holds."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[object, ...], ...]
+    ranks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

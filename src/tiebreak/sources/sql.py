@@ -22,13 +22,14 @@ from tiebreak.sources.grouped import Grouped, Marks, Patterns, encode, from_colu
 from tiebreak.sources.labels import read_date, read_digits, read_json, read_moment, text_reader
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
-from tiebreak.sources.rows import Cell, Instances
+from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
 from tiebreak.tables import LIMB, Label, Mass, Scale
 from tiebreak.tables.bits import pack
 
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
 WORD = 62
+_RANK = "_tiebreak_rank"
 TYPED = frozenset({"typed", "float"})
 _LEVEL = re.compile(r"'((?:[^']|'')*)'")
 
@@ -266,6 +267,25 @@ class SqlSource:
         rows = self.runner.rows(f"SELECT {shown} FROM {self.relation} WHERE {condition}{tail}", self.where)
         read = [tuple(self.shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
         return Instances(cell, total, tuple(columns), tuple(read))
+
+    def wanted(
+        self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int
+    ) -> Found:
+        """Return rows whose key columns hold one of the wanted combinations of raw values, best rank first."""
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        expressions = [self._key(key) for key in keys]
+        cases = " ".join(
+            f"WHEN {' AND '.join(f'{e} = {literal(v)}' for e, v in zip(expressions, values, strict=True))} THEN {rank}"
+            for values, rank in wanted
+        )
+        ranked = f"SELECT *, CASE {cases} END AS {_RANK} FROM {self._complete(complete)}"
+        shown = ", ".join(self.columns[column].expression for column in columns)
+        rows = self.runner.rows(
+            f"SELECT {_RANK}, {shown} FROM ({ranked}) WHERE {_RANK} IS NOT NULL ORDER BY 1 LIMIT {int(limit)}",
+            self.where,
+        )
+        read = [tuple(self.shown(c, value) for c, value in zip(columns, row[1:], strict=True)) for row in rows]
+        return Found(tuple(columns), tuple(read), tuple(int(row[0]) for row in rows))
 
     def shown(self, column: str, value: object) -> object:
         """Return a raw value as a reader should see it."""

@@ -13,6 +13,9 @@ from tiebreak.tables.weights import Scale, Weights
 
 Integers = npt.NDArray[np.integer]
 
+# A table of this many ranks is filled faster than a few keys are sorted.
+_DENSE = 1 << 12
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mass:
@@ -121,8 +124,20 @@ def group_columns(codes: Integers) -> tuple[Integers, Integers]:
             size = len(distinct)
         key = key * span + digits
         size *= span
+    if size <= max(_DENSE, 4 * len(key)):
+        return _ranked(codes, key, size)
     _, first, place = np.unique(key, return_index=True, return_inverse=True)
     return codes[:, first], place.reshape(-1)
+
+
+def _ranked(codes: Integers, key: Integers, size: int) -> tuple[Integers, Integers]:
+    """Rank keys below `size` by a table of all of them, which spares the sorting."""
+    occurs = np.zeros(size, dtype=np.bool_)
+    occurs[key] = True
+    place = (np.cumsum(occurs) - 1)[key]
+    first = np.empty(int(occurs.sum()), dtype=np.int64)
+    first[place] = np.arange(len(key))
+    return codes[:, first], place
 
 
 def _digits(row: Integers) -> tuple[Integers, int]:
