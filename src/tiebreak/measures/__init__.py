@@ -1,5 +1,6 @@
 """Measures: a table to a number. No randomness, no I/O; vectorised over leading axes of tables; NaN where undefined."""
 
+from tiebreak.measures import confusion, probabilities
 from tiebreak.measures.diversity import disagreement, double_fault, phi, yule_q
 from tiebreak.measures.pooled import Pool, against_pool, pool
 from tiebreak.measures.prayatul import (
@@ -25,6 +26,7 @@ __all__ = [
     "balanced_cells",
     "comparative_deviation",
     "comparative_rightness",
+    "confusion",
     "disagreement",
     "double_fault",
     "effective_rightness",
@@ -33,6 +35,7 @@ __all__ = [
     "polarization",
     "pool",
     "prayatul_measures",
+    "probabilities",
     "recovered_cells",
     "yule_q",
 ]

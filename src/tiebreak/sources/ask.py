@@ -28,6 +28,8 @@ class Ask:
     missing : what a missing prediction means: "raise", "wrong" or "drop"
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
+    by : columns whose values are slices, each compared on its own
+    fewest : how many models are needed at least
     """
 
     truth: str | None = None
@@ -40,6 +42,8 @@ class Ask:
     weight: str | None = None
     labels: tuple[object, ...] | None = None
     group: str | None = None
+    by: tuple[str, ...] = ()
+    fewest: int = 2
 
     @property
     def graded(self) -> bool:
@@ -49,7 +53,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which column is what, decided. `guessed` says that the models were all the columns nobody named."""
+    """Which column is what, decided.
+
+    `guessed` says that the models were all the columns nobody named, `open_group` that instances without a group are a
+    group of their own.
+    """
 
     truth: str | None
     models: tuple[str, ...]
@@ -57,6 +65,7 @@ class Roles:
     weight: str | None = None
     guessed: bool = False
     group: str | None = None
+    open_group: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -91,7 +100,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         )
     truth = None if ask.graded else truth_of(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
-    others = {truth, id_column, ask.weight, ask.group}
+    others = {truth, id_column, ask.weight, ask.group, *ask.by}
     if ask.models is None:
         others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
@@ -100,9 +109,9 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         taken = [model for model in models if model in others]
         if taken:
             raise TiebreakError(
-                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight or the group"
+                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight, the group or a slice"
             )
-    enough_models(models, where, columns)
+    enough_models(models, where, columns, ask.fewest)
     _refuse_shared_column(ask, truth)
     return Roles(truth, models, id_column, ask.weight, guessed=ask.models is None, group=ask.group)
 
@@ -110,10 +119,15 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
 def _refuse_shared_column(ask: Ask, truth: str | None) -> None:
     if ask.group is not None and ask.group in {truth, ask.weight}:
         raise TiebreakError(f"group names {quoted(ask.group)}, which is already the truth or the weight")
+    for column in ask.by:
+        if column == truth:
+            raise TiebreakError(
+                f"by names {quoted(column)}, which is the truth: the tables by class hold what its slices would"
+            )
 
 
 def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
-    """Refuse a weight or a group that is no column.
+    """Refuse a weight, a group or a slice that is no column.
 
     Examples
     --------
@@ -121,6 +135,7 @@ def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
     """
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing([ask.group] if ask.group else [], columns, "group", where)
+    existing(distinct(ask.by, "by"), columns, "by", where)
 
 
 def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:
@@ -146,14 +161,14 @@ def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:
     )
 
 
-def enough_models(models: Sequence[str], where: str, columns: Sequence[str]) -> None:
-    """Refuse a comparison of fewer than two models.
+def enough_models(models: Sequence[str], where: str, columns: Sequence[str], fewest: int = 2) -> None:
+    """Refuse a comparison of fewer than two models, where two are needed.
 
     Examples
     --------
     >>> enough_models(["knn", "tree"], "preds.csv", [])
     """
-    if len(models) >= 2:
+    if len(models) >= fewest:
         return
     have = f"only one model column, {quoted(models[0])}" if models else "no model column"
     raise EmptyComparison(
