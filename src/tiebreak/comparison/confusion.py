@@ -114,7 +114,9 @@ class ConfusionMatrix:
 
     def __sub__(self, other: ConfusionMatrix) -> ConfusionDifference:
         """Return this matrix minus another one of the same instances, cell by cell and class by class."""
-        return ConfusionDifference.of((self.table, self.labels, self.margins), (other.table, other.labels, other.margins))
+        return ConfusionDifference.of(
+            (self.table, self.labels, self.margins), (other.table, other.labels, other.margins)
+        )
 
     def __add__(self, other: ConfusionMatrix) -> ConfusionMatrix:
         """Pool the counts of further instances over the same labels; measures are taken of the sum, never averaged."""
@@ -411,7 +413,9 @@ def _omissions(omitted: npt.ArrayLike, counts: npt.ArrayLike) -> npt.NDArray[Any
     given = np.asarray(omitted, dtype=np.float64)
     classes = len(np.asarray(counts))
     if given.shape != (classes,) or not (given >= 0).all() or np.isinf(given).any():
-        raise TiebreakError(f"omitted is {omitted!r}: it must hold one number ≥ 0 for each of the {classes} true classes")
+        raise TiebreakError(
+            f"omitted is {omitted!r}: it must hold one number ≥ 0 for each of the {classes} true classes"
+        )
     return given
 
 
@@ -426,5 +430,7 @@ def _instances(n: float | None, table: ConfusionCounts) -> float:
     if n != known and (table.columns < 0).any():
         raise TiebreakError(f"n is {n} but counts and omitted hold {counted(known)}: give one of n and omitted")
     if n < table.right:
-        raise TiebreakError(f"n is {n} but {counted(table.right)} predictions are right: an instance is right at most once")
+        raise TiebreakError(
+            f"n is {n} but {counted(table.right)} predictions are right: an instance is right at most once"
+        )
     return _whole(float(n))

@@ -1,6 +1,17 @@
 """Inference: a table and a function to a doubt; spectra, planning and the gate's rule. Randomness is handed in."""
 
 from tiebreak.inference.bootstrap import METHODS, RESAMPLES, Bootstrap, Units, bootstrap
+from tiebreak.inference.classes import (
+    CLASS_MEASURES,
+    ClassIntervals,
+    PlaceDifference,
+    PlaceDifferences,
+    balanced_difference,
+    cell_differences,
+    class_differences,
+    class_intervals,
+)
+from tiebreak.inference.delong import AreaDifference, DeLong, delong
 from tiebreak.inference.draws import MOST_PATTERNS, normal_scores, posterior_accuracies, resampled_means
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.evidence import CountEvidence, Evidence, MeanEvidence, evidence_of, evidence_of_scores
@@ -23,6 +34,7 @@ from tiebreak.inference.many import (
 )
 from tiebreak.inference.moments import Moments, grouped_moments, weighted_moments
 from tiebreak.inference.planning import Plan, more_needed, plan
+from tiebreak.inference.slices import Slice, SliceTable, slice_table
 from tiebreak.inference.spectra import (
     EigenvalueDistribution,
     Spectrum,
@@ -50,16 +62,20 @@ from tiebreak.inference.units import confusion_units, pair_units
 
 __all__ = [
     "BY_COUNTS",
+    "CLASS_MEASURES",
     "CORRECTIONS",
     "METHODS",
     "MOST_PATTERNS",
     "OUTCOMES",
     "RESAMPLES",
+    "AreaDifference",
     "BestOfAll",
     "Bootstrap",
+    "ClassIntervals",
     "CochranQ",
     "Comparisons",
     "CountEvidence",
+    "DeLong",
     "EigenvalueDistribution",
     "Estimate",
     "Evidence",
@@ -70,9 +86,13 @@ __all__ = [
     "McNemar",
     "MeanEvidence",
     "Moments",
+    "PlaceDifference",
+    "PlaceDifferences",
     "Plan",
     "PriorScale",
     "Rope",
+    "Slice",
+    "SliceTable",
     "Spectrum",
     "Standing",
     "StudentLaw",
@@ -82,12 +102,17 @@ __all__ = [
     "TraceDistribution",
     "TraceSuperiority",
     "Units",
+    "balanced_difference",
     "best_of_all",
     "bonett_price",
     "bootstrap",
+    "cell_differences",
     "checked_tau",
+    "class_differences",
+    "class_intervals",
     "cochran_q",
     "confusion_units",
+    "delong",
     "evidence_of",
     "evidence_of_scores",
     "exact_best",
@@ -106,6 +131,7 @@ __all__ = [
     "ranking",
     "resampled_means",
     "romano_wolf",
+    "slice_table",
     "spectrum",
     "standings",
     "studentised",

@@ -199,9 +199,7 @@ def _placed(
     estimate, low, high, better, p = (np.where(defined, column, np.nan) for column in columns)
     adjusted = np.full(len(labels), np.nan)
     adjusted[defined] = holm(p[defined])
-    return PlaceDifferences(
-        *names, tuple(labels), support, estimate, low, high, better, p, adjusted, level, law.method
-    )
+    return PlaceDifferences(*names, tuple(labels), support, estimate, low, high, better, p, adjusted, level, law.method)
 
 
 def _joint(tally: Tally, primary: str, alternative: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:

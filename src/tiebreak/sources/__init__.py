@@ -9,5 +9,17 @@ from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
 from tiebreak.sources.rows import Instances
+from tiebreak.sources.slices import sliced
 
-__all__ = ["MISSING_SPELLINGS", "POLICIES", "TASKS", "Ask", "Instances", "Limits", "Opened", "named_path", "opened"]
+__all__ = [
+    "MISSING_SPELLINGS",
+    "POLICIES",
+    "TASKS",
+    "Ask",
+    "Instances",
+    "Limits",
+    "Opened",
+    "named_path",
+    "opened",
+    "sliced",
+]

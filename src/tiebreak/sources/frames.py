@@ -6,6 +6,7 @@ group-by-and-count and plain sums runs, no user-defined function, nothing of our
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -59,6 +60,17 @@ class FrameSource:
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self.schema)
+
+    def with_column(self, name: str, expression: nw.Expr) -> FrameSource:
+        """Return the same rows with one more column to count by."""
+        other = copy.copy(self)
+        other.frame = self.frame.with_columns(expression.alias(name))
+        other.schema = dict(other.frame.collect_schema())
+        return other
+
+    def key(self, column: str) -> nw.Expr:
+        """Return a column as it is grouped."""
+        return self._key(column)
 
     @property
     def rows(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from tiebreak.sources.fused import count_codes
 from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Instances
-from tiebreak.sources.vectors import Column, Text, Vector, same_length
+from tiebreak.sources.vectors import Column, Text, Vector, same_length, vector_of
 from tiebreak.sources.weights import checked_weights
 from tiebreak.tables import Label, Mass
 from tiebreak.tables.bits import pack
@@ -62,6 +63,17 @@ class MemorySource:
             if isinstance(vector, Vector) and vector.ordered:
                 return [value for value in vector.values if value is not None]
         return []
+
+    def column(self, name: str) -> Column:
+        """Return any column the caller's table has, whether or not it is counted."""
+        return self.vectors[name] if name in self.vectors else vector_of(self._everything[name], name)
+
+    def with_column(self, name: str, column: Column) -> MemorySource:
+        """Return the same rows with one more column to count by."""
+        other = copy.copy(self)
+        other.vectors = {**self.vectors, name: column}
+        same_length(other.vectors, next(iter(self.vectors)))
+        return other
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count about `size` rows spread evenly over all of them."""

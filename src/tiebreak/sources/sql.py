@@ -6,6 +6,7 @@ The engine groups and counts raw values. It compares two columns only for right/
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -151,6 +152,12 @@ class SqlSource:
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the levels of the first enumeration among the columns, which is an order."""
         return next((self.columns[key].levels for key in keys if self.columns[key].levels), ())
+
+    def with_column(self, name: str, column: SqlColumn) -> SqlSource:
+        """Return the same rows with one more column to count by."""
+        other = copy.copy(self)
+        other.columns = {**self.columns, name: column}
+        return other
 
     def columns_of(self, keys: Sequence[str]) -> tuple[list[npt.NDArray[Any]], npt.NDArray[Any] | None]:
         """Return whole key columns, and the weights if rows are weighted; for tables known to be small."""

@@ -104,4 +104,3 @@ def as_words(cells: Outcomes | Words, labels: int) -> Words:
 def _relabelled(table: ConfusionCounts, new_code: Integers) -> ConfusionCounts:
     columns = np.where(table.columns == OMITTED, OMITTED, new_code[table.columns])
     return ConfusionCounts(table.size, new_code[table.rows], columns, table.mass)
-
