@@ -5,51 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import distinct, one_of
 from tiebreak._format import counted, measure, percent, quoted
+from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, whole
 from tiebreak.comparison.confusion_difference import ConfusionDifference
-from tiebreak.errors import EmptyComparison, TiebreakError
+from tiebreak.comparison.confusion_records import ClassRecord, Confusion
+from tiebreak.errors import TiebreakError
 from tiebreak.measures import confusion as measures
 from tiebreak.sources import POLICIES, Ask, opened
 from tiebreak.tables import ConfusionCounts, Label, Margins
-
-
-@dataclass(frozen=True, slots=True)
-class ClassRecord:
-    """What a confusion matrix says about one class; NaN where undefined, with the reason in `undefined`.
-
-    Attributes
-    ----------
-    label : the class
-    support, predicted, right : instances of the class, predictions of it, and those that are both
-    precision, recall, f1, r_prime : its measures
-    undefined : the measures without a value, each with the reason
-    """
-
-    label: Label
-    support: float
-    predicted: float
-    right: float
-    precision: float
-    recall: float
-    f1: float
-    r_prime: float
-    undefined: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Confusion:
-    """A frequent error: instances of `true` that were called `predicted`, and the share of the class they are."""
-
-    true: Label
-    predicted: Label
-    count: float
-    share: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,13 +66,13 @@ class ConfusionMatrix:
         if isinstance(counts, ConfusionCounts):
             table = counts
         else:
-            table = ConfusionCounts.of(_square(counts), None if omitted is None else _omissions(omitted, counts))
-        names = tuple(range(table.size)) if labels is None else distinct(_plain(labels), "labels")
+            table = ConfusionCounts.of(square(counts), None if omitted is None else omissions(omitted, counts))
+        names = tuple(range(table.size)) if labels is None else distinct(plain_labels(labels), "labels")
         if len(names) != table.size:
             raise TiebreakError(f"labels has {len(names)} names but the matrix has {table.size} classes: name each one")
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "n", _instances(n, table))
+        object.__setattr__(self, "n", instances(n, table))
 
     def __repr__(self) -> str:
         shape = f"{len(self.labels)} classes, {counted(self.n, 'instance')}"
@@ -256,10 +225,10 @@ class ConfusionMatrix:
         margins = self.margins
         columns = [margins.true, margins.predicted, margins.right, self.precision(), self.recall(), self.f_beta()]
         rows = np.stack([*columns, self.r_prime()], axis=-1)
-        undefined = np.isnan(rows).any(axis=-1)
+        lacking = np.isnan(rows).any(axis=-1).tolist()
         return tuple(
-            ClassRecord(label, *map(_whole, row[:3]), *row[3:], self._reasons(place) if undefined[place] else {})
-            for place, (label, row) in enumerate(zip(self.labels, rows.tolist(), strict=True))
+            ClassRecord(label, whole(m), whole(s), whole(a), p, r, f1, prime, self._reasons(k) if lacking[k] else {})
+            for k, (label, (m, s, a, p, r, f1, prime)) in enumerate(zip(self.labels, rows.tolist(), strict=True))
         )
 
     def _reasons(self, place: int) -> dict[str, str]:
@@ -281,7 +250,7 @@ class ConfusionMatrix:
         found = []
         only = measures.degenerate_class(self.margins)
         if only is not None:
-            missed = counted(_whole(float(self.margins.true[only] - self.margins.right[only])), "instance")
+            missed = counted(whole(float(self.margins.true[only] - self.margins.right[only])), "instance")
             found.append(
                 f"every instance belongs to the class {quoted(self.labels[only])}: its R′ is 1 although {missed} of it "
                 "are missed"
@@ -291,20 +260,20 @@ class ConfusionMatrix:
         return tuple(found)
 
     def _about_silence(self) -> str:
-        answers, instances = _whole(float(self.margins.answered)), counted(self.n, "instance")
+        answers, everything = whole(float(self.margins.answered)), counted(self.n, "instance")
         overall, accuracy = measure(self.r_prime_overall), measure(self.accuracy)
         if self.coverage > 1:
             return (
-                f"{counted(answers, 'prediction')} for {instances}: R′ {overall} counts every wrong one against all "
+                f"{counted(answers, 'prediction')} for {everything}: R′ {overall} counts every wrong one against all "
                 "instances and does not rank models"
             )
         return (
-            f"{counted(answers)} of {instances} have a prediction (coverage {percent(self.coverage)}): R′ {overall} "
+            f"{counted(answers)} of {everything} have a prediction (coverage {percent(self.coverage)}): R′ {overall} "
             f"rewards silence and does not rank models; accuracy with omissions as wrong is {accuracy}, of the answers "
             f"alone {measure(self.selective_accuracy)}"
         )
 
-    def top_confusions(self, k: int = 10) -> tuple[Confusion, ...]:
+    def top_confusions(self, k: Any = 10) -> tuple[Confusion, ...]:
         """Return the k most frequent errors, the most frequent first."""
         if isinstance(k, bool) or not isinstance(k, int) or k < 0:
             raise TiebreakError(f"k is {quoted(k)}: it must be an integer ≥ 0")
@@ -334,6 +303,13 @@ class ConfusionMatrix:
             raise TiebreakError(f"label is {quoted(label)}: it must be one of the matrix's classes") from None
 
 
+def _per_class_or_overall(margins: Margins, average: str | None) -> Any:
+    if average is None:
+        return measures.r_prime(margins)
+    one_of(average, "average", ("overall",))
+    return float(measures.overall_r_prime(margins))
+
+
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, missing: str = "raise"
 ) -> ConfusionMatrix:
@@ -354,7 +330,7 @@ def confusion_matrix(
     >>> matrix.labels, np.asarray(matrix).tolist(), matrix.kappa
     (('a', 'b', 'c'), [[1, 1, 0], [0, 2, 0], [1, 0, 0]], 0.3333333333333333)
     """
-    order = None if labels is None else tuple(_plain(labels))
+    order = None if labels is None else tuple(plain_labels(labels))
     ask = Ask(missing=one_of(missing, "missing", POLICIES), labels=order, fewest=1)
     tally = opened(y_true, {"y_pred": y_pred}, ask, sample_weight).tally
     return ConfusionMatrix(tally.confusion("y_pred"), tally.labels)
@@ -376,61 +352,3 @@ def r_prime(
     one_of("none" if average is None else average, "average", ("none", "overall"))
     matrix = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight)
     return matrix.r_prime(average)
-
-
-def _per_class_or_overall(margins: Margins, average: str | None) -> Any:
-    if average is None:
-        return measures.r_prime(margins)
-    one_of(average, "average", ("overall",))
-    return float(measures.overall_r_prime(margins))
-
-
-def _plain(labels: Any) -> list[Label]:
-    """The names as Python values, whatever holds them."""
-    return cast("list[Label]", np.asarray(labels).tolist() if hasattr(labels, "dtype") else list(labels))
-
-
-def _whole(value: float) -> float:
-    """A count as an integer, a weight as it is."""
-    return int(value) if value == value and float(value).is_integer() else value
-
-
-def _square(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    try:
-        cells = np.asarray(counts)
-        numbers = cells.astype(np.float64)
-    except (TypeError, ValueError):
-        raise TiebreakError("counts holds something that is no number: every cell must be a number ≥ 0") from None
-    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
-        raise TiebreakError(f"counts has shape {cells.shape}: it must be square, one row and one column a class")
-    wrong = ~(numbers >= 0) | np.isinf(numbers)
-    if wrong.any():
-        raise TiebreakError(f"counts holds {numbers[wrong][0]:g}: every cell must be a number ≥ 0")
-    return numbers if cells.dtype.kind not in "iu" else cells
-
-
-def _omissions(omitted: npt.ArrayLike, counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    given = np.asarray(omitted, dtype=np.float64)
-    classes = len(np.asarray(counts))
-    if given.shape != (classes,) or not (given >= 0).all() or np.isinf(given).any():
-        raise TiebreakError(
-            f"omitted is {omitted!r}: it must hold one number ≥ 0 for each of the {classes} true classes"
-        )
-    return given
-
-
-def _instances(n: float | None, table: ConfusionCounts) -> float:
-    known = table.mass.total
-    if n is None:
-        if not known:
-            raise EmptyComparison("all cells are 0: a confusion matrix needs at least one instance")
-        return known
-    if isinstance(n, bool | str) or not 0 < n < float("inf"):
-        raise TiebreakError(f"n is {quoted(n)}: it must be the number of instances, above 0")
-    if n != known and (table.columns < 0).any():
-        raise TiebreakError(f"n is {n} but counts and omitted hold {counted(known)}: give one of n and omitted")
-    if n < table.right:
-        raise TiebreakError(
-            f"n is {n} but {counted(table.right)} predictions are right: an instance is right at most once"
-        )
-    return _whole(float(n))

@@ -82,12 +82,9 @@ def _over(side: Side, labels: tuple[Label, ...]) -> tuple[npt.NDArray[Any], Marg
     new = np.array([place[label] for label in own], dtype=np.int64)
     given = table.columns >= 0
     cells = np.stack([new[table.rows[given]], new[table.columns[given]], table.mass.amounts[given]])
-    parts = []
-    for part in (margins.right, margins.true, margins.predicted):
-        wider = np.zeros(len(labels))
-        wider[new] = part
-        parts.append(wider)
-    return cells, Margins(*parts, margins.total)
+    wider = np.zeros((3, len(labels)))
+    wider[:, new] = margins.right, margins.true, margins.predicted
+    return cells, Margins(wider[0], wider[1], wider[2], margins.total)
 
 
 def _subtracted(one: npt.NDArray[Any], two: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], ...]:

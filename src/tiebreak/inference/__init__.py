@@ -11,7 +11,7 @@ from tiebreak.inference.classes import (
     class_differences,
     class_intervals,
 )
-from tiebreak.inference.delong import AreaDifference, DeLong, delong
+from tiebreak.inference.delong import AreaDifference, DeLong, delong, macro_delong
 from tiebreak.inference.draws import MOST_PATTERNS, normal_scores, posterior_accuracies, resampled_means
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.evidence import CountEvidence, Evidence, MeanEvidence, evidence_of, evidence_of_scores
@@ -120,6 +120,7 @@ __all__ = [
     "gate_outcome",
     "grouped_moments",
     "holm",
+    "macro_delong",
     "mcnemar",
     "more_needed",
     "newcombe",

@@ -8,6 +8,7 @@ Source: DeLong, DeLong & Clarke-Pearson 1988; Sun & Xu 2014.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -162,10 +163,63 @@ def delong(truth: npt.ArrayLike, scores: npt.ArrayLike, level: float = 0.95) -> 
     if not m or not n:
         kind = "positive" if not m else "negative"
         raise NotDefined(f"no instance is {kind}: an area under the curve needs both kinds")
-    above, below = np.empty((len(rows), m)), np.empty((len(rows), n))
+    areas, influences = _influences(positive, rows)
+    return DeLong(areas, _products(influences), m, n, level)
+
+
+def macro_delong(truth: npt.ArrayLike, shares: Sequence[npt.ArrayLike], level: float = 0.95) -> DeLong:
+    """Return the models' macro areas, the mean over classes of each against the rest, and their covariance.
+
+    Parameters
+    ----------
+    truth : the code of each instance's class (N); every class must occur
+    shares : per model, its scores of every class (N × k)
+    level : of the intervals
+
+    Examples
+    --------
+    >>> shares = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1], [0.5, 0.4, 0.1], [0.2, 0.3, 0.5]]
+    >>> macro_delong([0, 1, 2, 0, 2], [shares]).areas.round(4)
+    array([0.8056])
+    """
+    codes = np.asarray(truth)
+    given = [np.asarray(values, dtype=np.float64) for values in shares]
+    classes = given[0].shape[1]
+    counts = np.bincount(codes, minlength=classes)
+    if not counts.all() or classes < 2:
+        raise NotDefined("a class has no instance: the mean over classes needs the area of every class")
+    total, influences = np.zeros(len(given)), np.zeros((len(given), len(codes)))
+    for label in range(classes):
+        areas, added = _influences(codes == label, np.array([values[:, label] for values in given]))
+        total += areas / classes
+        influences += added / classes
+    rarest = int(counts.min())
+    return DeLong(total, _products(influences), rarest, len(codes) - int(counts.max()), level)
+
+
+def _influences(positive: npt.NDArray[np.bool_], rows: Array) -> tuple[Array, Array]:
+    """The areas (M), and what every instance adds to their scatter (M × N): the sum of products is the covariance.
+
+    A positive adds (V − A)/√(m(m − 1)), a negative (W − A)/√(n(n − 1)); NaN where there is only one of its kind.
+    """
+    areas, found = np.empty(len(rows)), np.empty(rows.shape)
     for place, row in enumerate(rows):
-        above[place], below[place] = placements(positive, row)
-    return DeLong(above.mean(axis=1), _covariance(above) / m + _covariance(below) / n, m, n, level)
+        above, below = placements(positive, row)
+        areas[place] = above.mean()
+        for kind, values in ((positive, above), (~positive, below)):
+            size = len(values)
+            scale = np.sqrt(size * (size - 1.0)) if size > 1 else np.nan
+            found[place, kind] = (values - values.mean()) / scale
+    return areas, found
+
+
+def _products(influences: Array) -> Array:
+    """Σ e eᵀ, exactly 0 where the influences are rounding."""
+    found = influences @ influences.T
+    flat = np.diagonal(found) < _ROUNDING
+    found[flat] = 0.0
+    found[:, flat] = 0.0
+    return np.asarray(found)
 
 
 def placements(positive: npt.NDArray[np.bool_], score: Array) -> tuple[Array, Array]:
@@ -189,18 +243,6 @@ def _midranks(values: Array) -> Array:
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return np.asarray((ends - (counts - 1) / 2)[place.reshape(-1)])
-
-
-def _covariance(values: Array) -> Array:
-    """The sample covariance of the rows; NaN with one column, exactly 0 where rows do not vary."""
-    size = values.shape[1]
-    if size < 2:
-        return np.full((len(values), len(values)), np.nan)
-    away = values - values.mean(axis=1, keepdims=True)
-    found = away @ away.T / (size - 1)
-    flat = np.diagonal(found) < _ROUNDING
-    found[flat] = found[:, flat] = 0.0
-    return np.asarray(found)
 
 
 def _logit_ends(area: float, se: float, level: float) -> tuple[float, float]:

@@ -67,7 +67,7 @@ class JointClasses:
         return np.asarray(((m + p > 0) & (m + q > 0)) if measure == "f1" else m > 0)
 
     def recall_law(self) -> Law:
-        """Return the law of the difference of the recalls: the flat posterior within the class where counts allow it."""
+        """Return the law of the difference of the recalls: the flat posterior where counts allow it."""
         if self.grouped is not None or self.squares is not self.cells:
             return self.ratio_law("recall")
         size = np.where(self.support > 0, self.support, 1.0)
@@ -199,7 +199,7 @@ def _kinds(truth: npt.NDArray[np.int64], p: npt.NDArray[np.int64], q: npt.NDArra
 
 def _filled(amounts: npt.NDArray[Any], total: float, places: tuple[Any, Any, Any], classes: int) -> Array:
     pattern, label, kind = places
-    cells = np.bincount(label * 8 + kind, amounts[pattern], classes * 8).reshape(classes, 8)
+    cells = np.bincount(label * 8 + kind, amounts[pattern], classes * 8).reshape(classes, 8).astype(np.float64)
     cells[:, _NEITHER] = np.maximum(total - cells.sum(axis=1), 0.0)
     return cells
 
@@ -218,7 +218,7 @@ def _grouped(tally: Tally, pattern: Any, label: Any, kind: Any) -> Grouped | Non
     entry = order[starts[crossing.patterns[cell]] + within]
     places = np.stack([label[entry], crossing.groups[cell], kind[entry]])
     amounts = crossing.mass.amounts.astype(np.float64)
-    sizes = np.bincount(crossing.groups, amounts, crossing.size)
+    sizes = np.bincount(crossing.groups, amounts, crossing.size).astype(np.float64)
     return Grouped(crossing, places, amounts[cell], sizes)
 
 

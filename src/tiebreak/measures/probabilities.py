@@ -1,4 +1,4 @@
-"""What scores and probabilities are worth: curves and areas from one sort, losses per instance first and averaged second.
+"""What scores and probabilities are worth: curves and areas from one sort, losses per instance first, then averaged.
 
 A score is higher where the positive class is more likely; equal scores are ties, and count half. `truth` says which
 instances are positive. Weights, where given, count instances as if they occurred that often.
@@ -139,7 +139,8 @@ def mean_of(values: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> floa
     >>> mean_of([1.0, 0.0], [3.0, 1.0])
     0.75
     """
-    return float(np.average(np.asarray(values, dtype=np.float64), weights=weights))
+    heavy = None if weights is None else np.asarray(weights, dtype=np.float64)
+    return float(np.average(np.asarray(values, dtype=np.float64), weights=heavy))
 
 
 def macro_auc(truth: npt.ArrayLike, shares: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> float:

@@ -4,10 +4,11 @@ An engine groups and counts raw values. What is right is decided here, on the fe
 Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
-from tiebreak.sources.ask import POLICIES, TASKS, Ask
+from tiebreak.sources.ask import POLICIES, TASKS, Ask, ProbaColumn
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.probabilities import proba_column, scores_of
 from tiebreak.sources.rows import Instances
 from tiebreak.sources.slices import sliced
 
@@ -19,7 +20,10 @@ __all__ = [
     "Instances",
     "Limits",
     "Opened",
+    "ProbaColumn",
     "named_path",
     "opened",
+    "proba_column",
+    "scores_of",
     "sliced",
 ]

@@ -16,6 +16,15 @@ POLICIES = ("raise", "wrong", "drop")
 
 
 @dataclass(frozen=True, slots=True)
+class ProbaColumn:
+    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named."""
+
+    model: str
+    label: str | None
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """The caller's words about the columns, before they have been held against the columns that exist.
 
@@ -29,6 +38,7 @@ class Ask:
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
     by : columns whose values are slices, each compared on its own
+    proba : columns that hold class probabilities
     fewest : how many models are needed at least
     """
 
@@ -43,6 +53,7 @@ class Ask:
     labels: tuple[object, ...] | None = None
     group: str | None = None
     by: tuple[str, ...] = ()
+    proba: tuple[ProbaColumn, ...] = ()
     fewest: int = 2
 
     @property
@@ -100,7 +111,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         )
     truth = None if ask.graded else truth_of(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
-    others = {truth, id_column, ask.weight, ask.group, *ask.by}
+    others = {truth, id_column, ask.weight, ask.group, *ask.by, *(given.column for given in ask.proba)}
     if ask.models is None:
         others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
@@ -109,7 +120,8 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         taken = [model for model in models if model in others]
         if taken:
             raise TiebreakError(
-                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight, the group or a slice"
+                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight, the group, a slice "
+                "or a column of probabilities"
             )
     enough_models(models, where, columns, ask.fewest)
     _refuse_shared_column(ask, truth)
@@ -136,6 +148,7 @@ def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing([ask.group] if ask.group else [], columns, "group", where)
     existing(distinct(ask.by, "by"), columns, "by", where)
+    existing([given.column for given in ask.proba], columns, "proba", where)
 
 
 def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:

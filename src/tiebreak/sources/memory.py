@@ -68,6 +68,15 @@ class MemorySource:
         """Return any column the caller's table has, whether or not it is counted."""
         return self.vectors[name] if name in self.vectors else vector_of(self._everything[name], name)
 
+    def raw(self, name: str) -> Any:
+        """Return a column as the caller gave it."""
+        return self._everything[name]
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64] | None:
+        """The weights of the rows, if they have any."""
+        return self._weights
+
     def with_column(self, name: str, column: Column) -> MemorySource:
         """Return the same rows with one more column to count by."""
         other = copy.copy(self)

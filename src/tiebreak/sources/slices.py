@@ -109,7 +109,7 @@ def _sorting(value: Label) -> tuple[Any, ...]:
 @singledispatch
 def _keyed(source: Any, columns: tuple[str, ...], key: str) -> tuple[Any, Naming]:
     """Return the source with one more column `key` that tells the slices apart, and how its values are named."""
-    raise TypeError(f"nothing slices a {type(source).__name__}")
+    raise TypeError(f"nothing slices a {type(source).__name__} by {columns} as {key}")
 
 
 @_keyed.register
@@ -264,7 +264,7 @@ def _sql_values(source: SqlSource, column: str, read: SqlColumn) -> _Part:
     labels = [_label(value, column) for value in typed]
     by_value = dict(zip(raw, labels, strict=True))
     texts = {row[1]: label for row, label in zip(found, labels, strict=True)}
-    return _Part(e, lambda value: by_value.get(value), texts)
+    return _Part(e, by_value.get, texts)
 
 
 def _tenths(expression: Any, edges: Edges) -> _Part:
@@ -308,7 +308,7 @@ def _frame_edges(source: FrameSource, given: nw.LazyFrame[Any], column: str) -> 
     """Nine quantiles by the frame's own engine; where it has none, from the distinct values and their counts."""
     value = nw.col(column)
     for interpolation in ("lower", "linear"):
-        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(_DECILES)]  # type: ignore[arg-type]
+        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(_DECILES)]
         try:
             found = given.select(*wanted, value.max().alias("largest")).collect()
         except Exception:  # noqa: BLE001, S112 engines refuse what they lack each in their own way

@@ -66,7 +66,7 @@ class Margins:
     @property
     def wrong(self) -> Floats:
         """How many predictions are wrong (…)."""
-        return self.answered - self.right.sum(axis=-1)
+        return np.asarray(self.answered - self.right.sum(axis=-1))
 
     def one_against_rest(self) -> Floats:
         """Return a 2 × 2 table a class (…, k, 2, 2): [[right, missed], [false alarms, right elsewhere]].
@@ -88,4 +88,5 @@ def margins_of(table: Margins | Any) -> Margins:
     """
     if isinstance(table, Margins):
         return table
-    return table.margins() if hasattr(table, "margins") else Margins.of(table)
+    found: Margins = table.margins() if hasattr(table, "margins") else Margins.of(table)
+    return found

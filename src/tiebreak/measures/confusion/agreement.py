@@ -122,8 +122,9 @@ def _observed(table: ConfusionCounts | npt.ArrayLike, weights: str | Array) -> A
         rows, columns = table.rows[given].astype(np.int64), table.columns[given].astype(np.int64)
         return np.asarray((_costs(rows, columns, weights) * table.mass.amounts[given]).sum())
     cells: npt.NDArray[Any] = np.asarray(table, dtype=np.float64)
-    rows, columns = np.indices(cells.shape[-2:])
-    return np.asarray((_costs(rows, columns, weights) * cells).sum(axis=(-2, -1)))
+    place = np.arange(cells.shape[-1])
+    down, across = np.meshgrid(place, place, indexing="ij")
+    return np.asarray((_costs(down, across, weights) * cells).sum(axis=(-2, -1)))
 
 
 def _costs(rows: npt.NDArray[np.integer], columns: npt.NDArray[np.integer], weights: str | Array) -> Array:

@@ -5,7 +5,6 @@ With a_r right, m_r true, s_r predicted instances of class r and w instances in 
 
 from __future__ import annotations
 
-import numpy as np
 import numpy.typing as npt
 
 from tiebreak.measures.prayatul import Array, _ratio
