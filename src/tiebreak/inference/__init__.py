@@ -1,6 +1,17 @@
 """Inference: a table and a function to a doubt; spectra, planning and the gate's rule. Randomness is handed in."""
 
 from tiebreak.inference.bootstrap import METHODS, RESAMPLES, Bootstrap, Units, bootstrap
+from tiebreak.inference.classes import (
+    CLASS_MEASURES,
+    ClassIntervals,
+    PlaceDifference,
+    PlaceDifferences,
+    balanced_difference,
+    cell_differences,
+    class_differences,
+    class_intervals,
+)
+from tiebreak.inference.delong import AreaDifference, DeLong, delong, macro_delong
 from tiebreak.inference.draws import MOST_PATTERNS, normal_scores, posterior_accuracies, resampled_means
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.evidence import CountEvidence, Evidence, MeanEvidence, evidence_of, evidence_of_scores
@@ -24,6 +35,7 @@ from tiebreak.inference.many import (
 from tiebreak.inference.moments import Moments, grouped_moments, summed_moments, valued_moments, weighted_moments
 from tiebreak.inference.planning import Plan, more_needed, plan
 from tiebreak.inference.signed_rank import ZEROS, SignedRank, signed_rank, signed_rank_of
+from tiebreak.inference.slices import Slice, SliceTable, slice_table
 from tiebreak.inference.spectra import (
     EigenvalueDistribution,
     Spectrum,
@@ -64,6 +76,7 @@ from tiebreak.inference.ustatistics import (
 
 __all__ = [
     "BY_COUNTS",
+    "CLASS_MEASURES",
     "CORRECTIONS",
     "METHODS",
     "MOST_PATTERNS",
@@ -71,11 +84,14 @@ __all__ = [
     "RESAMPLES",
     "SUMS",
     "ZEROS",
+    "AreaDifference",
     "BestOfAll",
     "Bootstrap",
+    "ClassIntervals",
     "CochranQ",
     "Comparisons",
     "CountEvidence",
+    "DeLong",
     "EigenvalueDistribution",
     "Estimate",
     "Evidence",
@@ -86,10 +102,14 @@ __all__ = [
     "McNemar",
     "MeanEvidence",
     "Moments",
+    "PlaceDifference",
+    "PlaceDifferences",
     "Plan",
     "PriorScale",
     "Rope",
     "SignedRank",
+    "Slice",
+    "SliceTable",
     "Spectrum",
     "Standing",
     "StudentLaw",
@@ -100,15 +120,20 @@ __all__ = [
     "TraceSuperiority",
     "UStatistic",
     "Units",
+    "balanced_difference",
     "best_of_all",
     "bonett_price",
     "bootstrap",
     "bootstrap_cells",
     "bootstrap_pairs",
     "bootstrap_sums",
+    "cell_differences",
     "checked_tau",
+    "class_differences",
+    "class_intervals",
     "cochran_q",
     "confusion_units",
+    "delong",
     "difference_contributions",
     "evidence_of",
     "evidence_of_scores",
@@ -117,6 +142,7 @@ __all__ = [
     "gate_outcome",
     "grouped_moments",
     "holm",
+    "macro_delong",
     "mcnemar",
     "more_needed",
     "newcombe",
@@ -135,6 +161,7 @@ __all__ = [
     "romano_wolf",
     "signed_rank",
     "signed_rank_of",
+    "slice_table",
     "spectrum",
     "standings",
     "studentised",

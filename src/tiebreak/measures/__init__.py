@@ -1,5 +1,6 @@
 """Measures: a table to a number. No randomness, no I/O; vectorised over leading axes of tables; NaN where undefined."""
 
+from tiebreak.measures import confusion, probabilities
 from tiebreak.measures.clustering import (
     NO_PAIR,
     NO_PAIR_TOGETHER,
@@ -67,6 +68,7 @@ __all__ = [
     "chance_rand",
     "comparative_deviation",
     "comparative_rightness",
+    "confusion",
     "disagreement",
     "double_fault",
     "effective_rightness",
@@ -83,6 +85,7 @@ __all__ = [
     "polarization",
     "pool",
     "prayatul_measures",
+    "probabilities",
     "rand",
     "recovered_cells",
     "regression_measures",

@@ -4,14 +4,16 @@ An engine groups and counts raw values. What is right is decided here, on the fe
 Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
-from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask
+from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask, ProbaColumn
 from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.costs import read_costs
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.probabilities import proba_column, scores_of
 from tiebreak.sources.ranked import Ranked
 from tiebreak.sources.rows import WINNERS, Instances
+from tiebreak.sources.slices import sliced
 
 __all__ = [
     "MISSING_SPELLINGS",
@@ -24,8 +26,12 @@ __all__ = [
     "Instances",
     "Limits",
     "Opened",
+    "ProbaColumn",
     "Ranked",
     "named_path",
     "opened",
+    "proba_column",
     "read_costs",
+    "scores_of",
+    "sliced",
 ]

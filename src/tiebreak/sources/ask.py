@@ -18,6 +18,15 @@ POLICIES = ("raise", "wrong", "drop")
 
 
 @dataclass(frozen=True, slots=True)
+class ProbaColumn:
+    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named."""
+
+    model: str
+    label: str | None
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """The caller's words about the columns, before they have been held against the columns that exist.
 
@@ -34,6 +43,9 @@ class Ask:
     loss : of regression, "absolute" or "squared"; needed before reading only where rows are too many to be held
     tolerance : within it a number counts as right; needed before reading only where rows are too many to be held
     noise : what the label −1 of a clustering is: one "cluster" like any other, or a "singleton" for each instance
+    by : columns whose values are slices, each compared on its own
+    proba : columns that hold class probabilities
+    fewest : how many models are needed at least
     """
 
     truth: str | None = None
@@ -49,6 +61,9 @@ class Ask:
     loss: str = "absolute"
     tolerance: float | None = None
     noise: str = "cluster"
+    by: tuple[str, ...] = ()
+    proba: tuple[ProbaColumn, ...] = ()
+    fewest: int = 2
 
     @property
     def graded(self) -> bool:
@@ -68,7 +83,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which column is what, decided. `guessed` says that the models were all the columns nobody named."""
+    """Which column is what, decided.
+
+    `guessed` says that the models were all the columns nobody named, `open_group` that instances without a group are a
+    group of their own.
+    """
 
     truth: str | None
     models: tuple[str, ...]
@@ -76,6 +95,7 @@ class Roles:
     weight: str | None = None
     guessed: bool = False
     group: str | None = None
+    open_group: bool = False
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -110,7 +130,7 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         )
     truth = truth_if_any(ask, columns, where)
     id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
-    others = {truth, id_column, ask.weight, ask.group}
+    others = {truth, id_column, ask.weight, ask.group, *ask.by, *(given.column for given in ask.proba)}
     if ask.models is None:
         others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
@@ -119,9 +139,10 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
         taken = [model for model in models if model in others]
         if taken:
             raise TiebreakError(
-                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight or the group"
+                f"models names {quoted(taken[0])}, which is already the truth, the id, the weight, the group, a slice "
+                "or a column of probabilities"
             )
-    enough_models(models, where, columns)
+    enough_models(models, where, columns, ask.fewest)
     _refuse_shared_column(ask, truth)
     return Roles(truth, models, id_column, ask.weight, guessed=ask.models is None, group=ask.group)
 
@@ -129,10 +150,15 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
 def _refuse_shared_column(ask: Ask, truth: str | None) -> None:
     if ask.group is not None and ask.group in {truth, ask.weight}:
         raise TiebreakError(f"group names {quoted(ask.group)}, which is already the truth or the weight")
+    for column in ask.by:
+        if column == truth:
+            raise TiebreakError(
+                f"by names {quoted(column)}, which is the truth: the tables by class hold what its slices would"
+            )
 
 
 def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
-    """Refuse a weight or a group that is no column.
+    """Refuse a weight, a group or a slice that is no column.
 
     Examples
     --------
@@ -140,6 +166,8 @@ def existing_facts(ask: Ask, columns: Sequence[str], where: str) -> None:
     """
     existing([ask.weight] if ask.weight else [], columns, "weight", where)
     existing([ask.group] if ask.group else [], columns, "group", where)
+    existing(distinct(ask.by, "by"), columns, "by", where)
+    existing([given.column for given in ask.proba], columns, "proba", where)
 
 
 def truth_if_any(ask: Ask, columns: Sequence[str], where: str) -> str | None:
@@ -177,14 +205,14 @@ def truth_of(ask: Ask, columns: Sequence[str], where: str) -> str:
     )
 
 
-def enough_models(models: Sequence[str], where: str, columns: Sequence[str]) -> None:
-    """Refuse a comparison of fewer than two models.
+def enough_models(models: Sequence[str], where: str, columns: Sequence[str], fewest: int = 2) -> None:
+    """Refuse a comparison of fewer than two models, where two are needed.
 
     Examples
     --------
     >>> enough_models(["knn", "tree"], "preds.csv", [])
     """
-    if len(models) >= 2:
+    if len(models) >= fewest:
         return
     have = f"only one model column, {quoted(models[0])}" if models else "no model column"
     raise EmptyComparison(

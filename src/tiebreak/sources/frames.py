@@ -67,6 +67,17 @@ class FrameSource:
         """The names of the columns."""
         return list(self.schema)
 
+    def with_column(self, name: str, expression: nw.Expr) -> FrameSource:
+        """Return the same rows with one more column to count by."""
+        other = copy(self)
+        other.frame = self.frame.with_columns(expression.alias(name))
+        other.schema = dict(other.frame.collect_schema())
+        return other
+
+    def key(self, column: str) -> nw.Expr:
+        """Return a column as it is grouped."""
+        return self._key(column)
+
     @property
     def rows(self) -> int:
         """How many rows there are."""
@@ -87,6 +98,19 @@ class FrameSource:
             if isinstance(dtype, nw.Enum):
                 return list(dtype.categories)
         return []
+
+    def numbers(
+        self, key: str, names: Sequence[str], complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
+        """Return a key column, whole columns of numbers (NaN where missing) and the weights, row by row."""
+        for name in names:
+            if not self.schema[name].is_numeric():
+                raise TiebreakError(f"column {quoted(name)} holds {self.schema[name]}, which is no number")
+        numbers = [nw.col(name).cast(nw.Float64).alias(f"_tiebreak_c{place}") for place, name in enumerate(names)]
+        rows = self._complete(complete).select(self._key(key).alias(_GROUP), *numbers, *self._weight_column()).collect()
+        found = [np.array(rows[f"_tiebreak_c{k}"].to_list(), dtype=np.float64) for k in range(len(names))]
+        weights = np.array(rows[_WEIGHT].to_list(), dtype=np.float64) if self._weight else None
+        return _array(rows[_GROUP].to_list()), found, weights
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count the first `size` rows."""

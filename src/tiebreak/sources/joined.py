@@ -30,6 +30,7 @@ class Part:
     predictions: Mapping[str, str]
     weight: str | None
     group: str | None
+    by: tuple[str, ...] = ()
 
 
 def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask) -> tuple[SqlSource, Roles]:
@@ -47,7 +48,7 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
         )
     as_text = len({_id_class(part) for part in parts}) > 1
     for place, part in enumerate(parts):
-        _create_part(engine, place, part, as_text=as_text)
+        _create_part(engine, place, part, ask, as_text=as_text)
         refuse_bad_ids(engine, f"part{place}", part.table.where, part.id)
     _create_aligned(engine, parts, ask)
     _refuse_unpaired(engine, parts, ask)
@@ -63,7 +64,12 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
         _refuse_two_weights(engine, parts, ask.weight)
     if ask.group is not None:
         columns[ask.group] = SqlColumn("mark", "typed-text")
-        _refuse_two_groups(engine, parts, ask.group)
+        _refuse_two(engine, "group", ask.group, [f"mark{place}" for place, part in enumerate(parts) if part.group])
+    for k, column in enumerate(ask.by):
+        columns[column] = SqlColumn(f"slice{k}", "text")
+        _refuse_two(
+            engine, "by", column, [f"slice{k}_{place}" for place, part in enumerate(parts) if column in part.by]
+        )
     where = listed([part.table.where for part in parts])
     labels = ask.labels
     return SqlSource(engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na, labels=labels), roles
@@ -88,16 +94,16 @@ def _refuse_two_weights(engine: Engine, parts: Sequence[Part], weight: str) -> N
             )
 
 
-def _refuse_two_groups(engine: Engine, parts: Sequence[Part], group: str) -> None:
-    """One group an instance: where several files hold it, they must agree."""
-    holders = [f"mark{place}" for place, part in enumerate(parts) if part.group]
+def _refuse_two(engine: Engine, argument: str, column: str, holders: Sequence[str]) -> None:
+    """One group, and one slice of a column, an instance: where several files hold it, they must agree."""
     if not holders:
-        raise ColumnNotFound(f"group names {quoted(group)}, which is no column of any of the files")
+        raise ColumnNotFound(f"{argument} names {quoted(column)}, which is no column of any of the files")
     for other in holders[1:]:
         torn = engine.rows(f"SELECT count(*) FROM aligned WHERE {holders[0]} <> {other}")[0][0]
         if torn:
+            what = "group" if argument == "group" else "column"
             raise UnpairedInstances(
-                f"the files disagree about the group {quoted(group)} of {counted(torn, 'instance')}: mend one of them"
+                f"the files disagree about the {what} {quoted(column)} of {counted(torn, 'instance')}: mend one of them"
             )
 
 
@@ -106,8 +112,9 @@ def _part(model: str | None, table: Table, ask: Ask) -> Part:
     id_column = id_of(ask, columns, table.where, "several files are joined on an id that each of them has")
     truth = None if ask.graded else _part_truth(columns, ask)
     weight, group = (fact if fact in columns else None for fact in (ask.weight, ask.group))
-    others = [column for column in columns if column not in {id_column, truth, weight, group}]
-    return Part(table, id_column, truth, _predictions(model, others, table, ask), weight, group)
+    by = tuple(column for column in ask.by if column in columns)
+    others = [column for column in columns if column not in {id_column, truth, weight, group, *by}]
+    return Part(table, id_column, truth, _predictions(model, others, table, ask), weight, group, by)
 
 
 def _part_truth(columns: Sequence[str], ask: Ask) -> str | None:
@@ -147,7 +154,7 @@ def _id_expression(part: Part, *, as_text: bool) -> str:
     return read.as_text if as_text else read.expression
 
 
-def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> None:
+def _create_part(engine: Engine, place: int, part: Part, ask: Ask, *, as_text: bool) -> None:
     columns = part.table.columns
     selected = [f"{_id_expression(part, as_text=as_text)} AS id"]
     if part.truth:
@@ -156,6 +163,8 @@ def _create_part(engine: Engine, place: int, part: Part, *, as_text: bool) -> No
         selected.append(f"{columns[part.weight].as_text} AS weight{place}")
     if part.group:
         selected.append(f"{columns[part.group].as_text} AS mark{place}")
+    slices = ((k, column) for k, column in enumerate(ask.by) if column in part.by)
+    selected += [f"{columns[column].as_text} AS slice{k}_{place}" for k, column in slices]
     selected += [f"{columns[column].expression} AS {_model(place, part, m)}" for m, column in part.predictions.items()]
     engine.execute(
         f"CREATE TEMP VIEW part{place} AS SELECT {', '.join(selected)}, true AS here{place} FROM {part.table.relation}",
@@ -198,6 +207,9 @@ def _create_aligned(engine: Engine, parts: Sequence[Part], ask: Ask) -> None:
         columns += [*weights, f"coalesce({', '.join(weights)}{spare}) AS weight"]
     if marks:
         columns += [*marks, f"coalesce({', '.join(marks)}) AS mark"]
+    for k, column in enumerate(ask.by):
+        held = [f"slice{k}_{place}" for place, part in enumerate(parts) if column in part.by]
+        columns += [*held, f"coalesce({', '.join(held)}) AS slice{k}"] if held else []
     engine.execute(f"CREATE TEMP TABLE aligned AS SELECT {', '.join(columns)} FROM {source}", "the joined files")
 
 

@@ -55,9 +55,14 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     found = sorted(lazy.select(model_column).unique().collect()[model_column].to_list(), key=str)
     models = long_models(ask, found, "the frame")
     values = {str(value): value for value in found}
-    facts = [column for column in (truth, ask.weight, ask.group) if column is not None]
+    facts = [column for column in (truth, ask.weight, ask.group, *ask.by) if column is not None]
     wide = lazy.filter(nw.col(model_column).is_in([values[m] for m in models])).select(id_column, *facts).unique()
-    for what, column in (("truth", truth), ("weight", ask.weight), ("group", ask.group)):
+    for what, column in (
+        ("truth", truth),
+        ("weight", ask.weight),
+        ("group", ask.group),
+        *(("column", c) for c in ask.by),
+    ):
         if column is not None:
             refuse_torn(what, column, _repeats(lazy.select(id_column, column).unique(), id_column))
     lacking = []

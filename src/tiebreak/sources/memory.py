@@ -72,6 +72,26 @@ class MemorySource:
                 return [value for value in vector.values if value is not None]
         return []
 
+    def column(self, name: str) -> Column:
+        """Return any column the caller's table has, whether or not it is counted."""
+        return self.vectors[name] if name in self.vectors else vector_of(self._everything[name], name)
+
+    def raw(self, name: str) -> Any:
+        """Return a column as the caller gave it."""
+        return self._everything[name]
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64] | None:
+        """The weights of the rows, if they have any."""
+        return self._weights
+
+    def with_column(self, name: str, column: Column) -> MemorySource:
+        """Return the same rows with one more column to count by."""
+        other = copy(self)
+        other.vectors = {**self.vectors, name: column}
+        same_length(other.vectors, next(iter(self.vectors)))
+        return other
+
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count about `size` rows spread evenly over all of them."""
         step = max(1, self.length // size)
@@ -183,9 +203,9 @@ class MemorySource:
         order = np.argsort(ranks, kind="stable")[: min(limit, int((ranks < len(wanted)).sum()))]
         shown = near[order]
         columns = [*first, *(column for column in self._everything if column not in first)]
-        picked = [picked(self._everything[column], shown) for column in columns]
+        found = [picked(self._everything[column], shown) for column in columns]
         place_name = next(name for name in ("row", "row_number", "place", "_row") if name not in columns)
-        rows = tuple(zip(shown.tolist(), *picked, strict=True))
+        rows = tuple(zip(shown.tolist(), *found, strict=True))
         return Found((place_name, *columns), rows, tuple(ranks[order].tolist()))
 
     def missing(self, name: str) -> npt.NDArray[np.bool_]:

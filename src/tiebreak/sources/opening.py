@@ -302,7 +302,7 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
     if ask.models is not None:
         existing(ask.models, list(answers), "models", "the predictions")
         answers = {model: answers[model] for model in distinct(ask.models, "models")}
-    enough_models(tuple(answers), "predictions", list(answers))
+    enough_models(tuple(answers), "predictions", list(answers), ask.fewest)
     weight = None if weights is None else "sample_weight"
     group = None if groups is None else next(name for name in ("group", "groups", "group_") if name not in answers)
     roles = Roles(None, tuple(answers), weight=weight, group=group)

@@ -33,6 +33,7 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     view += [f"{columns[truth].expression} AS truth"] if truth else []
     view += [f"{columns[ask.weight].expression} AS weight"] if ask.weight else []
     view += [f"{columns[ask.group].expression} AS mark"] if ask.group else []
+    view += [f"{columns[column].expression} AS slice{k}" for k, column in enumerate(ask.by)]
     engine.execute(f"CREATE TEMP VIEW long AS SELECT {', '.join(view)} FROM {table.relation}", table.where)
     found = [row[0] for row in engine.rows("SELECT DISTINCT model FROM long ORDER BY 1", table.where)]
     models = long_models(ask, found, table.where)
@@ -44,6 +45,7 @@ def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[
     read |= {truth: SqlColumn("truth", columns[truth].written)} if truth else {}
     read |= {ask.weight: SqlColumn("weight", columns[ask.weight].written)} if ask.weight else {}
     read |= {ask.group: SqlColumn("mark", columns[ask.group].written)} if ask.group else {}
+    read |= {column: SqlColumn(f"slice{k}", columns[column].written) for k, column in enumerate(ask.by)}
     source = SqlSource(engine, "aligned", read, where=table.where, weight=ask.weight, na=ask.na, labels=ask.labels)
     return source, Roles(truth, models, id_column, ask.weight, group=ask.group)
 
@@ -62,6 +64,7 @@ def _refuse_repeated(engine: Engine, where: str, id_column: str) -> None:
 
 def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask: Ask) -> None:
     facts = {"truth": truth, "weight": ask.weight, "mark": ask.group}
+    facts |= {f"slice{k}": column for k, column in enumerate(ask.by)}
     columns = ["id"]
     for fact, given in facts.items():
         columns += [f"any_value({fact}) AS {fact}", f"count(DISTINCT {fact}) AS {fact}s"] if given else []
@@ -75,7 +78,7 @@ def _create_pivot(engine: Engine, models: Sequence[str], truth: str | None, ask:
     for fact, given in facts.items():
         if given:
             torn = engine.rows(f"SELECT count(*) FROM aligned WHERE {fact}s > 1")[0][0]
-            refuse_torn("group" if fact == "mark" else fact, given, torn)
+            refuse_torn({"mark": "group", "truth": "truth", "weight": "weight"}.get(fact, "column"), given, torn)
 
 
 def _refuse_gaps(engine: Engine, models: Sequence[str], ask: Ask) -> None:

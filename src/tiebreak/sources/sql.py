@@ -161,12 +161,42 @@ class SqlSource:
         """Return the levels of the first enumeration among the columns, which is an order."""
         return next((self.columns[key].levels for key in keys if self.columns[key].levels), ())
 
+    def with_column(self, name: str, column: SqlColumn) -> SqlSource:
+        """Return the same rows with one more column to count by."""
+        other = copy(self)
+        other.columns = {**self.columns, name: column}
+        return other
+
     def columns_of(self, keys: Sequence[str]) -> tuple[list[npt.NDArray[Any]], npt.NDArray[Any] | None]:
         """Return whole key columns, and the weights if rows are weighted; for tables known to be small."""
         selected = [f"{self._key(key)} AS c{place}" for place, key in enumerate(keys)]
         selected += [f"{self.columns[self._weight].expression} AS w"] if self._weight else []
         answer = self.runner.fetch(f"SELECT {', '.join(selected)} FROM {self.relation}", self.where)
         return [answer[f"c{place}"] for place in range(len(keys))], answer.get("w")
+
+    def numbers(
+        self, key: str, names: Sequence[str], complete: Iterable[str] = ()
+    ) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
+        """Return a key column, whole columns of numbers (NaN where missing) and the weights, row by row."""
+        selected = [f"{self._key(key)} AS k"]
+        for place, column in enumerate(names):
+            number = f"TRY_CAST({self.columns[column].as_text} AS DOUBLE)"
+            self._refuse_no_number(column, number)
+            selected.append(f"{number} AS c{place}")
+        selected += [f"{self.columns[self._weight].expression} AS w"] if self._weight else []
+        answer = self.runner.fetch(f"SELECT {', '.join(selected)} FROM {self._complete(complete)}", self.where)
+        found = [_floats(answer[f"c{place}"]) for place in range(len(names))]
+        return answer["k"], found, _floats(answer["w"]) if self._weight else None
+
+    def _refuse_no_number(self, column: str, number: str) -> None:
+        given = self.columns[column].expression
+        wrong = self.runner.rows(
+            f"SELECT {given} FROM {self.relation} WHERE {given} IS NOT NULL AND {number} IS NULL LIMIT 1", self.where
+        )
+        if wrong:
+            raise TiebreakError(
+                f"column {quoted(column)} of {self.where} holds {quoted(wrong[0][0])}, which is no number"
+            )
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count the first `size` rows."""
@@ -333,6 +363,11 @@ class SqlSource:
             limbs += [high, middle, f"floor({rest} - {middle} * {LIMB!r})"]
         sums = (f"CAST(sum(CAST({limb} AS BIGINT)) AS BIGINT)" for limb in limbs)
         return [f"{total} AS {label}" for total, label in zip(sums, SUMS, strict=True)]
+
+
+def _floats(column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """An engine's column of numbers, NaN where it is masked."""
+    return np.asarray(np.ma.filled(column.astype(np.float64), np.nan))
 
 
 class Borrowed:

@@ -119,7 +119,7 @@ def refuse_missing_group(mass: Mass, marks: Marks | None, roles: Roles, where: s
     --------
     >>> refuse_missing_group(Mass(np.array([1])), None, Roles("y", ("a", "b")), "preds.csv")
     """
-    if marks is None:
+    if marks is None or roles.open_group:
         return
     absent = np.array([is_missing(value) for value in marks.values], dtype=np.bool_)
     count = int(mass.counts[absent[marks.codes]].sum()) if absent.any() else 0

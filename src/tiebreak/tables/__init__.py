@@ -8,6 +8,7 @@ from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
 from tiebreak.tables.loss_sums import BINS, LOG_STEP, LossSums, grid, loss_sums, ratios_of
 from tiebreak.tables.losses import LOSSES, TIE, Losses, prayatul_within, tally_of_right, tally_within
+from tiebreak.tables.margins import Margins, margins_of
 from tiebreak.tables.mass import Mass, group_columns
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.partitions import (
@@ -19,6 +20,7 @@ from tiebreak.tables.partitions import (
     noise_codes,
 )
 from tiebreak.tables.prayatul import CELLS, PrayatulCounts, pair_cells
+from tiebreak.tables.scores import Scores
 from tiebreak.tables.tally import NEEDS_OUTCOMES, Tally
 from tiebreak.tables.weights import LIMB, Scale, Weights
 from tiebreak.tables.words import Words
@@ -45,11 +47,13 @@ __all__ = [
     "Label",
     "LossSums",
     "Losses",
+    "Margins",
     "Mass",
     "Outcomes",
     "Partitions",
     "PrayatulCounts",
     "Scale",
+    "Scores",
     "Sizes",
     "Tally",
     "Weights",
@@ -60,6 +64,7 @@ __all__ = [
     "grid",
     "group_columns",
     "loss_sums",
+    "margins_of",
     "noise_codes",
     "pair_cells",
     "pairs_of",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,3 +89,19 @@ class Crossing:
         rows = [np.bincount(self.groups, amounts * row[self.patterns], self.size) for row in right]
         sizes = np.bincount(self.groups, amounts, self.size).astype(np.float64)
         return GroupSums(sizes, np.array(rows, dtype=np.float64).reshape(len(right), self.size))
+
+    def cells(self, primary: npt.NDArray[np.bool_], alternative: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        """Return the four Prayatul cells of one pair in every group (groups × 4), exactly.
+
+        `primary` and `alternative` say on which patterns each is right.
+        """
+        cell = (2 * ~primary + ~alternative).astype(np.int64)
+        return self.mass.table([self.groups, cell[self.patterns]], (self.size, 4))
+
+    def squares(self, primary: npt.NDArray[np.bool_], alternative: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        """Return the sums of squared weights in the same cells; the counts where nothing is weighted."""
+        weights = self.mass.weights
+        if weights is None:
+            return self.cells(primary, alternative)
+        cell = (2 * ~primary + ~alternative).astype(np.int64)[self.patterns]
+        return np.bincount(self.groups * 4 + cell, weights.squares, self.size * 4).reshape(self.size, 4)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tiebreak.tables.bits import Bits, unpack
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
-from tiebreak.tables.mass import Integers, Mass, group_columns
+from tiebreak.tables.mass import Integers, Mass
 from tiebreak.tables.outcomes import Outcomes, distinct_patterns
 
 
@@ -83,7 +83,7 @@ def added_confusions(first: Words, second: Words) -> tuple[ConfusionCounts, ...]
     ...     np.zeros((0, 1), dtype=np.uint64), Mass(np.array([1])), ()))
     ()
     """
-    return tuple(map(_added, first.confusions, second.confusions))
+    return tuple(one + two for one, two in zip(first.confusions, second.confusions, strict=True))
 
 
 def as_words(cells: Outcomes | Words, labels: int) -> Words:
@@ -104,10 +104,3 @@ def as_words(cells: Outcomes | Words, labels: int) -> Words:
 def _relabelled(table: ConfusionCounts, new_code: Integers) -> ConfusionCounts:
     columns = np.where(table.columns == OMITTED, OMITTED, new_code[table.columns])
     return ConfusionCounts(table.size, new_code[table.rows], columns, table.mass)
-
-
-def _added(first: ConfusionCounts, second: ConfusionCounts) -> ConfusionCounts:
-    cells = np.concatenate([[first.rows, first.columns], [second.rows, second.columns]], axis=1)
-    distinct, place = group_columns(cells)
-    mass = first.mass.followed_by(second.mass).grouped(place, distinct.shape[1])
-    return ConfusionCounts(max(first.size, second.size), distinct[0], distinct[1], mass)
