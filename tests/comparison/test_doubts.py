@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tiebreak as tb
+from documents import assert_every_null_has_its_reason
 from tiebreak.comparison import compared
 from tiebreak.tables import Tally
 
@@ -80,9 +81,7 @@ def test_every_setting_round_trips_and_is_reproducible(answers, options):
     for pair in document["pairs"]:
         d = pair["difference"]
         assert d["low"] <= d["value"] <= d["high"]
-    nulls = {f"pairs[{k}].{n}" for k, pair in enumerate(document["pairs"]) for n, v in pair.items() if v is None}
-    nulls |= {f"models[{k}].{n}" for k, model in enumerate(document["models"]) for n, v in model.items() if v is None}
-    assert nulls == {entry["path"] for entry in document["undefined"]}
+    assert_every_null_has_its_reason(document)
 
 
 def test_tiers_are_monotone_and_the_first_holds_the_best(answers):

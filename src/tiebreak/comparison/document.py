@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from tiebreak._version import __version__
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
-from tiebreak.comparison.models import Judged, Model, estimate_entry, number_entry, read_estimate, read_number
+from tiebreak.comparison.models import (
+    Classified,
+    Judged,
+    Model,
+    estimate_entry,
+    number_entry,
+    plain_label,
+    read_confusion,
+    read_estimate,
+    read_number,
+)
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import RecordedPairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
@@ -27,6 +37,7 @@ _DIVERSITY = {
     "phi": "a model is right on every instance or on none",
 }
 _DOUBT = ("p_better", "p_value", "p_value_adjusted", "mcnemar_exact_p", "trace_superiority")
+_COMMON = ("model", "n", "tier", "separable_from_best", "rank", "p_best", "p_best_error")
 _SETTINGS = ("baseline", "correction", "interval", "rope", "tau")
 
 
@@ -54,7 +65,7 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
         **{name: getattr(settings, name) for name in _SETTINGS},
         "verdict": comparison.verdict,
         "warnings": list(comparison.warnings),
-        "labels": [_plain(label) for label in comparison.labels],
+        "labels": [plain_label(label) for label in comparison.labels],
         "missing": {
             "policy": comparison.policy,
             "counts": {model.name: model.missing for model in comparison.models},
@@ -100,7 +111,7 @@ def _model(model: Model, path: str, undefined: list[dict[str, str]]) -> dict[str
     entry = {
         "model": model.name,
         "n": model.n,
-        **model.facts(),
+        **(model.facts() if model.recorded is None else model.recorded),
         "tier": model.tier,
         "separable_from_best": model.separable_from_best,
         "rank": None if model.rank is None else {"low": model.rank[0], "high": model.rank[1]},
@@ -149,11 +160,6 @@ def _asked(pair: Pair) -> dict[str, Any]:
         ends = {"low": scaled.interval.low, "high": scaled.interval.high, "method": scaled.interval.method}
         found["prior_scale"] = {"tau": scaled.tau, "p_better": scaled.p_better, **ends}
     return found
-
-
-def _plain(label: object) -> object:
-    finite = isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
-    return label if finite else str(label)
 
 
 def from_dict(document: Any) -> Comparison:
@@ -205,21 +211,26 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
 
 
 def _read_model(entry: Mapping[str, Any], missing: Mapping[str, int], settings: Settings) -> Judged:
-    best = (read_number(entry["p_best"]), read_number(entry["p_best_error"]))
-    rank = entry["rank"]
-    return Judged(
-        name=entry["model"],
-        n=entry["n"],
-        score=read_estimate(entry["accuracy"], settings.level),
-        missing=missing[entry["model"]],
-        right=entry["right"],
-        unique_rights=entry["unique_rights"],
-        unique_wrongs=entry["unique_wrongs"],
-        tier=entry["tier"],
-        separable_from_best=entry["separable_from_best"],
-        rank=None if rank is None else (rank["low"], rank["high"]),
-        drawn=lambda: best,
-    )
+    facts: dict[str, Any] = {name: entry[name] for name in ("right", "unique_rights", "unique_wrongs")}
+    facts |= _read_common(entry, missing) | {"score": read_estimate(entry["accuracy"], settings.level)}
+    facts["recorded"] = {name: value for name, value in entry.items() if name not in _COMMON}
+    if "confusion" not in entry:
+        return Judged(**facts)
+    return Classified(**facts, counted=cache(lambda: read_confusion(entry["confusion"])))
+
+
+def _read_common(entry: Mapping[str, Any], missing: Mapping[str, int]) -> dict[str, Any]:
+    """What every model's record holds, whatever the task."""
+    best, rank = (read_number(entry["p_best"]), read_number(entry["p_best_error"])), entry["rank"]
+    return {
+        "name": entry["model"],
+        "n": entry["n"],
+        "missing": missing[entry["model"]],
+        "tier": entry["tier"],
+        "separable_from_best": entry["separable_from_best"],
+        "rank": None if rank is None else (rank["low"], rank["high"]),
+        "drawn": lambda: best,
+    }
 
 
 def _read_pairs(document: Mapping[str, Any], names: tuple[str, ...], settings: Settings) -> RecordedPairs:

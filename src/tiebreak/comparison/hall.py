@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,9 @@ from tiebreak._checks import one_of
 from tiebreak._format import counted, listed, quoted
 from tiebreak.comparison.cells import BOOTSTRAPS, INTERVALS, TallyCells
 from tiebreak.comparison.comparison import Comparison, weight_as_key
+from tiebreak.comparison.confusion import ConfusionMatrix
 from tiebreak.comparison.doubts import Doubts, Settings
-from tiebreak.comparison.models import Judged
+from tiebreak.comparison.models import Classified, Judged
 from tiebreak.comparison.pairs import CountedPairs
 from tiebreak.errors import NotDefined
 from tiebreak.inference import CochranQ, cochran_q, evidence_of
@@ -170,16 +172,24 @@ def _refuse_interval(method: str | None, tally: Tally) -> None:
 
 def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Judged, ...]:
     right = tally.right_counts().tolist()
-    return tuple(
-        Judged(
+    own = [
+        {
             **common,
-            missing=tally.missing[place],
-            right=right[place],
-            unique_rights=together.unique_rights[place],
-            unique_wrongs=together.unique_wrongs[place],
-        )
+            "missing": tally.missing[place],
+            "right": right[place],
+            "unique_rights": together.unique_rights[place],
+            "unique_wrongs": together.unique_wrongs[place],
+        }
         for place, common in enumerate(doubts.models())
-    )
+    ]
+    if tally.truth is None:
+        return tuple(Judged(**facts) for facts in own)
+    return tuple(Classified(**facts, counted=_confusion_of(tally, facts["name"])) for facts in own)
+
+
+def _confusion_of(tally: Tally, model: str) -> Callable[[], ConfusionMatrix]:
+    """Return what makes a model's confusion matrix when it is first asked for."""
+    return cache(lambda: ConfusionMatrix(tally.confusion(model), tally.labels))
 
 
 def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:

@@ -7,8 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from tiebreak._format import number, percent
+from tiebreak.comparison.confusion import ConfusionMatrix
+from tiebreak.comparison.confusion_records import ClassRecord
 from tiebreak.inference import Estimate, Interval
+from tiebreak.tables import ConfusionCounts
+from tiebreak.tables.confusion import OMITTED
 
 _NEVER_DRAWN = (float("nan"), float("nan"))
 
@@ -36,6 +42,7 @@ class Model:
     separable_from_best: bool | None = None
     rank: tuple[int, int] | None = None
     drawn: Callable[[], tuple[float, float]] = field(default=lambda: _NEVER_DRAWN, repr=False, compare=False)
+    recorded: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
     def p_best(self) -> float:
@@ -94,6 +101,127 @@ class Judged(Model):
             "unique_rights": self.unique_rights,
             "unique_wrongs": self.unique_wrongs,
         }
+
+
+# What the JSON format says of a whole confusion matrix, and of one class.
+WHOLE = (
+    "kappa", "mcc", "balanced_accuracy", "macro_precision", "macro_recall", "f1_of_means", "mean_f1", "coverage",
+    "selective_accuracy",
+)  # fmt: skip
+OF_CLASS = ("support", "predicted", "right", "precision", "recall", "f1", "r_prime")
+# Above this many classes the cells of a confusion matrix are listed one by one.
+MOST_DENSE = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Classified(Judged):
+    """A model that gives labels: everything its confusion matrix says, computed when first asked for.
+
+    Attributes
+    ----------
+    counted : returns the confusion matrix
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> model = tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}).model("p")
+    >>> model.confusion.counts.tolist(), round(model.kappa, 4), model.classes[0].recall
+    ([[1, 1, 0], [0, 2, 0], [1, 0, 0]], 0.3333, 0.5)
+    """
+
+    counted: Callable[[], ConfusionMatrix] = field(repr=False, compare=False)
+
+    @property
+    def confusion(self) -> ConfusionMatrix:
+        """True labels in rows, predicted labels in columns, with every measure of them."""
+        return self.counted()
+
+    @property
+    def classes(self) -> tuple[ClassRecord, ...]:
+        """One record a class, in the order of the labels."""
+        return self.confusion.classes
+
+    @property
+    def kappa(self) -> float:
+        """Cohen's kappa."""
+        return self.confusion.kappa
+
+    @property
+    def r_prime(self) -> float:
+        """R′ of the whole: the accuracy, unless something was omitted; that of each class is in `classes`."""
+        return self.confusion.r_prime_overall
+
+    @property
+    def undefined(self) -> Mapping[str, str]:
+        """What has no value here, with the reason."""
+        matrix = self.confusion
+        found = {name: reason for name, reason in matrix.undefined.items() if name in WHOLE}
+        found |= {"consistency": found["kappa"]} if "kappa" in found else {}
+        for place, record in enumerate(matrix.classes):
+            found |= {f"classes[{place}].{name}": reason for name, reason in record.undefined.items()}
+        return found
+
+    def facts(self) -> dict[str, Any]:
+        """Return the counts, the measures of the whole and of every class, and the matrix itself."""
+        matrix = self.confusion
+        return {
+            **super().facts(),
+            **{name: number_entry(getattr(matrix, name)) for name in WHOLE},
+            "consistency": matrix.consistency,
+            "r_prime": number_entry(matrix.r_prime_overall),
+            "classes": [
+                {"label": plain_label(record.label)} | {name: number_entry(getattr(record, name)) for name in OF_CLASS}
+                for record in matrix.classes
+            ],
+            "confusion": confusion_entry(matrix),
+        }
+
+
+def confusion_entry(matrix: ConfusionMatrix) -> dict[str, Any]:
+    """Return a confusion matrix as the JSON format has it: full up to 100 classes, else cell by cell.
+
+    Examples
+    --------
+    >>> confusion_entry(ConfusionMatrix([[3, 1], [0, 2]], labels=["a", "b"]))["counts"]
+    [[3, 1], [0, 2]]
+    """
+    entry: dict[str, Any] = {"labels": [plain_label(label) for label in matrix.labels]}
+    if len(matrix.labels) <= MOST_DENSE:
+        entry["counts"] = matrix.counts.tolist()
+    else:
+        table = matrix.table
+        cells = zip(table.rows.tolist(), table.columns.tolist(), table.mass.amounts.tolist(), strict=True)
+        entry["cells"] = [[row, column, amount] for row, column, amount in cells if column != OMITTED]
+    return entry | {"omitted": matrix.omitted.tolist()}
+
+
+def read_confusion(entry: Mapping[str, Any]) -> ConfusionMatrix:
+    """Undo `confusion_entry`.
+
+    Examples
+    --------
+    >>> read_confusion({"labels": ["a", "b"], "counts": [[3, 1], [0, 2]], "omitted": [0, 0]}).accuracy
+    0.8333333333333334
+    """
+    size, omitted = len(entry["labels"]), np.array(entry["omitted"])
+    if "counts" in entry:
+        table = ConfusionCounts.of(np.array(entry["counts"]).reshape(size, size), omitted)
+    else:
+        rows, columns, amounts = map(np.array, zip(*entry["cells"], strict=True))
+        table = ConfusionCounts.of_cells(size, rows, columns, amounts, omitted)
+    return ConfusionMatrix(table, entry["labels"])
+
+
+def plain_label(label: object) -> object:
+    """Return a label as JSON knows it: dates and infinities become text.
+
+    Examples
+    --------
+    >>> plain_label(float("inf")), plain_label(3)
+    ('inf', 3)
+    """
+    finite = isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
+    return label if finite else str(label)
 
 
 def estimate_entry(value: Estimate) -> dict[str, Any]:

@@ -93,10 +93,17 @@ class ConfusionCounts:
         cells = np.asarray(table)
         left_out = np.zeros(len(cells), dtype=cells.dtype) if omitted is None else np.asarray(omitted)
         rows, columns = np.nonzero(cells)
-        unanswered = np.flatnonzero(left_out)
-        amounts = np.concatenate([cells[rows, columns], left_out[unanswered]])
+        return cls.of_cells(len(cells), rows, columns, cells[rows, columns], left_out)
+
+    @classmethod
+    def of_cells(
+        cls, size: int, rows: Integers, columns: Integers, amounts: npt.NDArray[Any], omitted: npt.NDArray[Any]
+    ) -> ConfusionCounts:
+        """Build the table of `size` labels from its non-empty cells and the omissions of each true label."""
+        unanswered = np.flatnonzero(omitted)
         places = np.concatenate([columns, np.full(len(unanswered), OMITTED)])
-        return cls(len(cells), np.concatenate([rows, unanswered]), places, _mass(amounts))
+        every = np.concatenate([amounts, omitted[unanswered]])
+        return cls(size, np.concatenate([rows, unanswered]), places, _mass(every))
 
 
 def _mass(amounts: npt.NDArray[Any]) -> Mass:

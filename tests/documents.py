@@ -1,0 +1,23 @@
+"""What a JSON document must keep: every null has a reason, and every reason belongs to a null."""
+
+# What was not asked for, or does not belong to the data, is null without being undefined.
+ABSENT = {"truth", "weight", "groups", "baseline", "interval", "rope", "tau", "cochran_q", "profile", "pool"}
+
+
+def nulls(value, path=""):
+    """The paths of all nulls."""
+    if value is None:
+        yield path
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            if path or name not in ABSENT | {"undefined"}:
+                yield from nulls(entry, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for place, entry in enumerate(value):
+            yield from nulls(entry, f"{path}[{place}]")
+
+
+def assert_every_null_has_its_reason(document):
+    found = sorted(nulls(document))
+    assert found == sorted(entry["path"] for entry in document["undefined"])
+    assert all(entry["reason"] for entry in document["undefined"])
