@@ -1,7 +1,7 @@
 """What a JSON document must keep: every null has a reason, and every reason belongs to a null."""
 
 # What was not asked for, or does not belong to the data, is null without being undefined.
-ABSENT = {"truth", "weight", "groups", "baseline", "interval", "rope", "tau", "cochran_q", "profile", "pool"}
+ABSENT = {"truth", "weight", "groups", "baseline", "interval", "rope", "tau", "tolerance", "cochran_q", "profile", "pool"}
 
 
 def nulls(value, path=""):
@@ -10,7 +10,7 @@ def nulls(value, path=""):
         yield path
     elif isinstance(value, dict):
         for name, entry in value.items():
-            if path or name not in ABSENT | {"undefined"}:
+            if path or not (name == "undefined" or (entry is None and name in ABSENT)):
                 yield from nulls(entry, f"{path}.{name}" if path else name)
     elif isinstance(value, list):
         for place, entry in enumerate(value):

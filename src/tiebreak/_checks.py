@@ -122,3 +122,16 @@ def seed(value: Any, argument: str = "seed") -> int:
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 0:
         raise TiebreakError(f"{argument} is {quoted(value)}: it must be an integer ≥ 0")
     return int(value)
+
+
+def tolerance(value: Any, argument: str = "tolerance") -> float:
+    """Return `value` if it is a distance within which a number can count as right.
+
+    Examples
+    --------
+    >>> tolerance(0.5)
+    0.5
+    """
+    if isinstance(value, bool | str) or not 0 <= value < math.inf:
+        raise TiebreakError(f"{argument} is {quoted(value)}: it must be a number ≥ 0, in the unit of the values")
+    return float(value)

@@ -4,7 +4,8 @@ from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.document import listed_pairs
 from tiebreak.comparison.doubts import Settings
 from tiebreak.comparison.gate import Gate, gate
-from tiebreak.comparison.hall import compare, compared
+from tiebreak.comparison.hall import compare
+from tiebreak.comparison.judging import compared
 from tiebreak.comparison.models import Judged, Model
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix, prayatul_matrix

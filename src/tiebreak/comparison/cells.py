@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak.comparison.agreement import Agreement
 from tiebreak.comparison.doubts import Settings
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.resampling import resampled_cells
@@ -42,6 +43,9 @@ class Cells(Protocol):
 
     def trace(self, p: Places, q: Places) -> tuple[list[float], str]:
         """Return the published probabilities of two confusion matrices, and the reason where they are NaN."""
+
+    def agreements(self, pairs: Sequence[Named]) -> list[Agreement | None]:
+        """Return how far two clusterings agree with each other; None for everything else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +104,10 @@ class TallyCells:
             return [float("nan")] * len(p), self._no_trace
         return list(self._trace[p, q].tolist()), ""
 
+    def agreements(self, pairs: Sequence[Named]) -> list[Agreement | None]:
+        """Return nothing: answers are right or wrong."""
+        return [None] * len(pairs)
+
     @cached_property
     def _no_trace(self) -> str:
         return no_trace(self.tally)
@@ -107,39 +115,6 @@ class TallyCells:
     @cached_property
     def _trace(self) -> Array:
         return trace_probabilities(self.tally)
-
-
-@dataclass(frozen=True, slots=True)
-class NoCells:
-    """Numbers without a tolerance have no right and wrong, so no table.
-
-    Examples
-    --------
-    >>> NoCells("graded scores").exact(np.array([0]), np.array([1]))[1]
-    'graded scores have no table of right and wrong answers: name a tolerance to have one'
-    """
-
-    what: str
-
-    def matrices(self, pairs: Sequence[Named], p: Places, q: Places) -> list[PrayatulMatrix | None]:  # noqa: ARG002
-        """Return nothing."""
-        return [None] * len(pairs)
-
-    def intervals(self, pairs: Sequence[Named], p: Places, q: Places, settings: Settings) -> list[Interval]:
-        """Never asked: intervals by counts are refused where there are no counts."""
-        raise NotImplementedError
-
-    def exact(self, p: Places, q: Places) -> tuple[list[float], str]:  # noqa: ARG002
-        """Return NaN with the reason."""
-        return [float("nan")] * len(p), self._reason
-
-    def trace(self, p: Places, q: Places) -> tuple[list[float], str]:  # noqa: ARG002
-        """Return NaN with the reason."""
-        return [float("nan")] * len(p), self._reason
-
-    @property
-    def _reason(self) -> str:
-        return f"{self.what} have no table of right and wrong answers: name a tolerance to have one"
 
 
 def no_trace(tally: Tally) -> str:

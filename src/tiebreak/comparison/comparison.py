@@ -6,14 +6,17 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import seed as checked_seed
 from tiebreak._format import Shown, quoted
-from tiebreak.comparison.doubts import Settings
+from tiebreak.comparison.clustered import contributing
+from tiebreak.comparison.curves import ProfileCurve
+from tiebreak.comparison.doubts import Settings, known_or_last
+from tiebreak.comparison.kinds import Kind, kind_of
 from tiebreak.comparison.models import Model
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import Pairs, index_of
@@ -21,10 +24,14 @@ from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.resampling import resampled_cells, resampled_matrices
 from tiebreak.comparison.verdict import verdict
 from tiebreak.errors import NotDefined, TiebreakError
-from tiebreak.inference import RESAMPLES, Bootstrap, CochranQ, ranking
+from tiebreak.inference import RESAMPLES, Bootstrap, CochranQ, SignedRank, ranking, signed_rank_of
 from tiebreak.measures import Pool
-from tiebreak.sources import Instances, Opened
-from tiebreak.tables import Label, Tally
+from tiebreak.profiles import PerformanceProfile, performance_profile
+from tiebreak.sources import Instances, Opened, Ranked
+from tiebreak.tables import Label, Losses, LossSums, Partitions, Tally
+
+Table = Tally | Partitions | Losses | LossSums
+AnyTable = TypeVar("AnyTable", Tally, Partitions, Losses)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +42,7 @@ class Comparison(Shown):
 
     Attributes
     ----------
-    task : "classification" or "correct"
+    task : "classification", "correct", "clustering", "regression", "scores", or "cost" for what mistakes cost
     truth : the name of the true labels, None where answers came already graded
     n : how many instances were compared
     weight : the sum of their weights, None where they have none
@@ -43,11 +50,14 @@ class Comparison(Shown):
     labels : the classes, in order
     models : one record per model, in the caller's order
     pairs : the head-to-heads
-    pool : what the models do together: unique rights, an oracle's accuracy, how hard the instances are
+    pool : what models that are right or wrong do together: unique rights, an oracle's accuracy, how hard instances are
     settings : level, seed, baseline and correction of everything uncertain
     cochran_q : the test that all models are equally accurate; None where instances are dependent or weighted
     policy, excluded : what a missing prediction meant, and how many instances that left out
+    curve : of numbers and costs, how often each model is within a factor of the best
+    costed : the same models by what their mistakes cost, where costs were given
     warnings : what a reader should know before quoting a number
+    table : what the rows became: a tally, partitions, losses or their sums; None after JSON
 
     Examples
     --------
@@ -65,7 +75,7 @@ class Comparison(Shown):
     labels: tuple[Label, ...]
     models: tuple[Model, ...]
     pairs: Pairs
-    pool: Pool
+    pool: Pool | None = None
     settings: Settings = field(default_factory=Settings)
     cochran_q: CochranQ | None = None
     policy: str = "raise"
@@ -73,7 +83,9 @@ class Comparison(Shown):
     weight: float | None = None
     groups: int | None = None
     warnings: tuple[str, ...] = ()
-    counts: Tally | None = field(default=None, repr=False)
+    curve: ProfileCurve | None = None
+    costed: Comparison | None = None
+    table: Table | None = field(default=None, repr=False)
     source: Opened | None = field(default=None, repr=False)
 
     @property
@@ -91,7 +103,12 @@ class Comparison(Shown):
         """One sentence: who is ahead of whom, on what that rests, and how sure it is."""
         pair = self.pair(*self._deciding)
         baseline = self.settings.baseline
-        return verdict(self.models, pair, weighted=self.weight is not None, baseline=baseline)
+        return verdict(self.models, pair, kind=self.kind, weighted=self.weight is not None, baseline=baseline)
+
+    @property
+    def kind(self) -> Kind:
+        """How the task speaks of its scores and differences."""
+        return kind_of(self.task, self.settings.loss)
 
     @property
     def _deciding(self) -> tuple[str, str]:
@@ -110,7 +127,7 @@ class Comparison(Shown):
     @cached_property
     def ranked(self) -> tuple[Model, ...]:
         """The models from the highest score to the lowest; equal ones by how alike they are to the leader, and name."""
-        scores = np.array([float(model.score) for model in self.models])
+        scores = known_or_last(np.array([float(model.score) for model in self.models]))
         against = np.full((len(scores),) * 2, np.nan)
         tied = len(set(scores.tolist())) < len(scores)
         if tied:
@@ -135,10 +152,34 @@ class Comparison(Shown):
 
     @property
     def tally(self) -> Tally:
-        """The counted table; a comparison read back from JSON has none."""
-        if self.counts is None:
+        """The counted table of right and wrong answers; a comparison read back from JSON has none."""
+        return self._table(Tally, "labels or graded answers that are counted")
+
+    @property
+    def partitions(self) -> Partitions:
+        """The two-way tables of clusterings."""
+        return self._table(Partitions, "clusterings")
+
+    @property
+    def losses(self) -> Losses:
+        """The numbers of all models on all instances."""
+        return self._table(Losses, "numbers that are few enough to be held")
+
+    def _table(self, wanted: type[AnyTable], what: str) -> AnyTable:
+        if isinstance(self.table, wanted):
+            return self.table
+        if self.table is None:
             raise NotDefined("the tally is not part of a JSON document: compare the predictions again to have it")
-        return self.counts
+        raise NotDefined(f"this is a comparison of task {self.task}, and a {wanted.__name__} is of {what}")
+
+    @property
+    def profile(self) -> PerformanceProfile:
+        """How often each model is within a factor of the best: of numbers, or of costs where they were given."""
+        if self.costed is not None:
+            return self.costed.profile
+        if not isinstance(self.table, Losses | LossSums):
+            raise NotDefined("a performance profile is of numbers or costs: name --task regression, scores, or --cost")
+        return performance_profile(self.table, floor=self.settings.floor)
 
     def model(self, name: str) -> Model:
         """Return one model's record."""
@@ -152,18 +193,25 @@ class Comparison(Shown):
         """
         index_of(self.names, primary), index_of(self.names, alternative)
         (pair,) = self.pairs.many([(primary, alternative)])
-        if primary == alternative or self.source is None or self.tally.plan == "outcomes":
+        if primary == alternative or self.source is None or not isinstance(self.table, Tally):
+            return pair
+        if self.table.plan == "outcomes":
             return pair
         alone = self.source.pair(primary, alternative)
         matrix = PrayatulMatrix.of(alone.pair(primary, alternative), primary, alternative)
         return replace(pair, matrix=matrix, tally=alone)
 
     def instances(
-        self, primary: str, alternative: str, cell: str = "right_wrong", limit: int | None = None
-    ) -> Instances:
-        """Go back to the source for the instances of one cell, by default those on which only `primary` is right.
+        self, primary: str, alternative: str, cell: str | None = None, limit: int | None = None
+    ) -> Instances | Ranked:
+        """Go back to the source for the instances behind a head-to-head.
 
-        `cell` is "both_right", "right_wrong", "wrong_right" or "both_wrong"; `limit` bounds how many are fetched.
+        Parameters
+        ----------
+        cell : of right and wrong answers "both_right", "right_wrong" (the default: those on which only `primary` is
+            right), "wrong_right" or "both_wrong"; of numbers "primary_better", "alternative_better", "tied" or "any"
+            (the default), the widest gap first; of clusterings None: those that contribute most to the difference
+        limit : how many are fetched at most
 
         Examples
         --------
@@ -172,7 +220,25 @@ class Comparison(Shown):
         >>> list(comparison.instances("p", "q"))
         [{'row': 2, 'y_true': 'b', 'p': 'b', 'q': 'c'}]
         """
-        return self.rows_of(primary, alternative).instances(primary, alternative, cell, limit)
+        rows = self.rows_of(primary, alternative)
+        if self.task == "clustering":
+            if cell is not None:
+                raise NotDefined(f"cell is {quoted(cell)}: cells are of pairs, and an instance is in many of them")
+            return contributing(rows, primary, alternative, limit)
+        default = None if rows.ask.numeric else "right_wrong"
+        return rows.instances(primary, alternative, cell or default, limit)
+
+    def signed_rank(self, primary: str, alternative: str, *, zeros: str = "wilcoxon") -> SignedRank:
+        """Return Wilcoxon's signed-rank test of two models' numbers; its p-value is 1 where nothing differs.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> comparison = tb.compare({"a": [0.9, 0.4, 0.7], "b": [0.5, 0.4, 0.6]}, task="scores")
+        >>> comparison.signed_rank("a", "b").p_value
+        0.5
+        """
+        return signed_rank_of(self.losses, primary, alternative, loss=self.settings.loss, zeros=zeros)
 
     def rows_of(self, primary: str, alternative: str) -> Opened:
         """Return the source behind two models, or say why there is none."""

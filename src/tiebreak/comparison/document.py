@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
 from tiebreak._version import __version__
+from tiebreak.comparison.agreement import read_agreement
 from tiebreak.comparison.comparison import Comparison
+from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
+from tiebreak.comparison.kinds import KINDS
+from tiebreak.comparison.measured import Clustered, Numbered, negated
 from tiebreak.comparison.models import (
     Classified,
     Judged,
@@ -25,7 +30,7 @@ from tiebreak.comparison.pairs import RecordedPairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.errors import TiebreakError
 from tiebreak.inference import CochranQ, Interval, PriorScale, Rope
-from tiebreak.measures import MEASURES, Pool
+from tiebreak.measures import MEASURES, NO_PAIR_TOGETHER, Pool
 from tiebreak.tables import CELLS, NEEDS_OUTCOMES
 
 SCHEMA = 1
@@ -36,9 +41,11 @@ _DIVERSITY = {
     "yule_q": "both products of the cells are 0",
     "phi": "a model is right on every instance or on none",
 }
+_ENDLESS = "somewhere it has no number, or is above 0 where the best is 0: no factor is large enough"
+NO_LABELS = "only labels can be wrong in the same way"
 _DOUBT = ("p_better", "p_value", "p_value_adjusted", "mcnemar_exact_p", "trace_superiority")
 _COMMON = ("model", "n", "tier", "separable_from_best", "rank", "p_best", "p_best_error")
-_SETTINGS = ("baseline", "correction", "interval", "rope", "tau")
+_SETTINGS = ("baseline", "correction", "interval", "rope", "tau", "loss", "tolerance", "noise", "floor")
 
 
 def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any]:
@@ -51,7 +58,9 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
     1
     """
     settings, undefined = comparison.settings, list[dict[str, str]]()
-    pairs = listed_pairs(comparison, all_pairs=all_pairs)
+    pairs, curve = listed_pairs(comparison, all_pairs=all_pairs), comparison.curve
+    endless = [] if curve is None else [name for name, worst in curve.never_more_than.items() if math.isinf(worst)]
+    undefined += [{"path": f"profile.never_more_than.{name}", "reason": _ENDLESS} for name in endless]
     return {
         "schema": SCHEMA,
         "tiebreak": __version__,
@@ -72,16 +81,17 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
         },
         "excluded": comparison.excluded,
         "models": [_model(model, f"models[{place}]", undefined) for place, model in enumerate(comparison.models)],
-        "pool": {
-            "oracle": comparison.pool.oracle,
-            "all_right": comparison.pool.all_right,
-            "difficulty": list(comparison.pool.difficulty),
-        },
+        "pool": None if comparison.pool is None else _pool(comparison.pool),
         "cochran_q": _cochran_q(comparison.cochran_q),
         "comparisons": pairs[0].comparisons,
         "pairs": [_pair(pair, f"pairs[{place}]", undefined) for place, pair in enumerate(pairs)],
+        "profile": None if curve is None else curve.entry(),
         "undefined": undefined,
     }
+
+
+def _pool(pool: Pool) -> dict[str, Any]:
+    return {"oracle": pool.oracle, "all_right": pool.all_right, "difficulty": list(pool.difficulty)}
 
 
 def listed_pairs(comparison: Comparison, *, all_pairs: bool = False) -> list[Pair]:
@@ -120,7 +130,8 @@ def _model(model: Model, path: str, undefined: list[dict[str, str]]) -> dict[str
     }
     reasons = dict(model.undefined)
     if model.tier is None:
-        reasons |= dict.fromkeys(("tier", "separable_from_best", "rank"), BASELINE_ONLY)
+        why = reasons.get("mean.value", BASELINE_ONLY)
+        reasons |= dict.fromkeys(("tier", "separable_from_best", "rank"), why)
     undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
     return entry
 
@@ -130,22 +141,35 @@ def _cochran_q(test: CochranQ | None) -> dict[str, Any] | None:
 
 
 def _pair(pair: Pair, path: str, undefined: list[dict[str, str]]) -> dict[str, Any]:
-    matrix, measures = pair.prayatul, pair.measures
     entry: dict[str, Any] = {"primary": pair.primary, "alternative": pair.alternative}
-    entry |= {cell: getattr(matrix, cell) for cell in CELLS}
-    entry["both_wrong_same"] = matrix.both_wrong_same
-    entry |= {name: number_entry(getattr(measures, name)) for name in MEASURES}
+    reasons = dict(pair.undefined)
+    if pair.matrix is not None:
+        entry |= _table(pair.matrix, reasons, NEEDS_OUTCOMES if pair.tally is not None else NO_LABELS)
     entry["difference"] = estimate_entry(pair.difference)
     entry |= {name: number_entry(getattr(pair, name)) for name in _DOUBT}
     entry["more_needed"] = pair.more_needed
+    entry |= _asked(pair)
+    if pair.agreement is not None:
+        entry["agreement"] = pair.agreement.facts()
+        lacking = [name for name, value in entry["agreement"].items() if value is None]
+        reasons |= {f"agreement.{name}": NO_PAIR_TOGETHER for name in lacking}
+    if pair.difference != pair.difference:
+        reasons["difference.value"] = reasons["p_value"]
+    undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
+    return entry
+
+
+def _table(matrix: PrayatulMatrix, reasons: dict[str, str], no_same: str) -> dict[str, Any]:
+    """The four cells and everything that follows from them."""
+    measures = matrix.measures()
+    entry: dict[str, Any] = {cell: getattr(matrix, cell) for cell in CELLS}
+    entry["both_wrong_same"] = matrix.both_wrong_same
+    entry |= {name: number_entry(getattr(measures, name)) for name in MEASURES}
     entry |= {"disagreement": matrix.disagreement, "double_fault": matrix.double_fault}
     entry |= {name: number_entry(getattr(matrix, name)) for name in _DIVERSITY}
-    entry |= _asked(pair)
-    reasons = {**measures.undefined, **pair.undefined}
-    reasons |= {name: why for name, why in _DIVERSITY.items() if entry[name] is None}
+    reasons |= {**measures.undefined, **{name: why for name, why in _DIVERSITY.items() if entry[name] is None}}
     if matrix.both_wrong_same is None:
-        reasons["both_wrong_same"] = NEEDS_OUTCOMES
-    undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
+        reasons["both_wrong_same"] = no_same
     return entry
 
 
@@ -185,12 +209,11 @@ def from_dict(document: Any) -> Comparison:
 
 def _rebuilt(document: Mapping[str, Any]) -> Comparison:
     settings = Settings(document["level"], document["seed"], **{name: document[name] for name in _SETTINGS})
-    missing, test = document["missing"], document["cochran_q"]
-    models = tuple(_read_model(entry, missing["counts"], settings) for entry in document["models"])
-    pool = Pool(
-        tuple(entry["unique_rights"] for entry in document["models"]),
-        tuple(entry["unique_wrongs"] for entry in document["models"]),
-        tuple(document["pool"]["difficulty"]),
+    missing, test, curve = document["missing"], document["cochran_q"], document["profile"]
+    reasons = _reasons(document)
+    models = tuple(
+        _read_model(entry, document, settings, reasons.get(f"models[{place}]", {}))
+        for place, entry in enumerate(document["models"])
     )
     return Comparison(
         task=document["task"],
@@ -199,21 +222,46 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
         labels=tuple(document["labels"]),
         models=models,
         pairs=_read_pairs(document, tuple(model.name for model in models), settings),
-        pool=pool,
+        pool=None if document["pool"] is None else _read_pool(document),
         settings=settings,
         cochran_q=None if test is None else CochranQ(test["statistic"], test["df"], test["p_value"]),
         policy=missing["policy"],
         excluded=document["excluded"],
         weight=document["weight"],
         groups=document["groups"],
+        curve=None if curve is None else ProfileCurve.read(curve),
         warnings=tuple(document["warnings"]),
     )
 
 
-def _read_model(entry: Mapping[str, Any], missing: Mapping[str, int], settings: Settings) -> Judged:
-    facts: dict[str, Any] = {name: entry[name] for name in ("right", "unique_rights", "unique_wrongs")}
-    facts |= _read_common(entry, missing) | {"score": read_estimate(entry["accuracy"], settings.level)}
-    facts["recorded"] = {name: value for name, value in entry.items() if name not in _COMMON}
+def _read_pool(document: Mapping[str, Any]) -> Pool:
+    rights, wrongs = (tuple(entry[name] for entry in document["models"]) for name in ("unique_rights", "unique_wrongs"))
+    return Pool(rights, wrongs, tuple(document["pool"]["difficulty"]))
+
+
+def _reasons(document: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The reasons of what is undefined, by the entry that they belong to."""
+    found: dict[str, dict[str, str]] = {}
+    for entry in document["undefined"]:
+        owner, _, name = entry["path"].partition(".")
+        found.setdefault(owner, {})[name] = entry["reason"]
+    return found
+
+
+def _read_model(
+    entry: Mapping[str, Any], document: Mapping[str, Any], settings: Settings, reasons: Mapping[str, str]
+) -> Model:
+    common = _read_common(entry, document["missing"]["counts"])
+    if document["task"] == "clustering":
+        score = read_estimate(entry["rand"], settings.level)
+        return Clustered.read(entry, common | {"score": score}, document["truth"])
+    if document["task"] in KINDS and KINDS[document["task"]].unit == "own":
+        mean, lower = read_estimate(entry["mean"], settings.level), document["task"] != "scores"
+        score = negated(mean) if lower else mean
+        own = {name: reason for name, reason in reasons.items() if name not in _COMMON}
+        return Numbered.read(entry, common | {"score": score, "reasons": own}, lower=lower)
+    facts = common | {name: entry[name] for name in ("right", "unique_rights", "unique_wrongs")}
+    facts["score"] = read_estimate(entry["accuracy"], settings.level)
     if "confusion" not in entry:
         return Judged(**facts)
     return Classified(**facts, counted=cache(lambda: read_confusion(entry["confusion"])))
@@ -230,14 +278,12 @@ def _read_common(entry: Mapping[str, Any], missing: Mapping[str, int]) -> dict[s
         "separable_from_best": entry["separable_from_best"],
         "rank": None if rank is None else (rank["low"], rank["high"]),
         "drawn": lambda: best,
+        "recorded": {name: value for name, value in entry.items() if name not in _COMMON},
     }
 
 
 def _read_pairs(document: Mapping[str, Any], names: tuple[str, ...], settings: Settings) -> RecordedPairs:
-    reasons: dict[str, dict[str, str]] = {}
-    for entry in document["undefined"]:
-        owner, _, name = entry["path"].partition(".")
-        reasons.setdefault(owner, {})[name] = entry["reason"]
+    reasons = _reasons(document)
     records = [
         _read_pair(entry, document["comparisons"], settings, reasons.get(f"pairs[{place}]", {}))
         for place, entry in enumerate(document["pairs"])
@@ -247,11 +293,11 @@ def _read_pairs(document: Mapping[str, Any], names: tuple[str, ...], settings: S
 
 def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, reasons: Mapping[str, str]) -> Pair:
     known = (*CELLS, "both_wrong_same", "primary", "alternative")
-    matrix = PrayatulMatrix(**{name: entry[name] for name in known})
-    rope, scaled = entry.get("rope"), entry.get("prior_scale")
+    matrix = PrayatulMatrix(**{name: entry[name] for name in known}) if "both_right" in entry else None
+    rope, scaled, agreed = entry.get("rope"), entry.get("prior_scale"), entry.get("agreement")
     return Pair(
-        matrix.primary,
-        matrix.alternative,
+        entry["primary"],
+        entry["alternative"],
         read_estimate(entry["difference"], settings.level),
         p_better=read_number(entry["p_better"]),
         p_value=read_number(entry["p_value"]),
@@ -264,6 +310,7 @@ def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, r
         prior_scale=None if scaled is None else _read_prior_scale(scaled, settings.level),
         undefined={name: reason for name, reason in reasons.items() if name in _of_the_doubt(reasons)},
         matrix=matrix,
+        agreement=None if agreed is None else read_agreement(entry["primary"], entry["alternative"], agreed),
     )
 
 

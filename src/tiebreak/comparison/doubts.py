@@ -16,6 +16,7 @@ import numpy.typing as npt
 from tiebreak._checks import margin as checked_margin
 from tiebreak._checks import one_of, open_share
 from tiebreak._checks import seed as checked_seed
+from tiebreak._checks import tolerance as checked_tolerance
 from tiebreak._format import counted
 from tiebreak.errors import NotDefined
 from tiebreak.inference import (
@@ -39,6 +40,7 @@ from tiebreak.inference import (
     standings,
     studentised,
 )
+from tiebreak.tables import LOSSES, NOISES
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -65,6 +67,10 @@ class Settings:
     interval : another way to a pair's interval, None for the one that agrees with probability and p-value
     rope : half the width of the region of practical equivalence
     tau : the usual size of a true difference
+    loss : of regression, "absolute" or "squared"
+    tolerance : within it a number counts as right
+    noise : what label −1 of a clustering is, "cluster" or "singleton"
+    floor : of a performance profile, the smallest loss that matters
 
     Examples
     --------
@@ -79,6 +85,10 @@ class Settings:
     interval: str | None = None
     rope: float | None = None
     tau: float | None = None
+    loss: str = "absolute"
+    tolerance: float | None = None
+    noise: str = "cluster"
+    floor: float = 0.0
 
     def checked(self, models: Sequence[str]) -> Settings:
         """Return these settings if they make sense for the models."""
@@ -91,6 +101,10 @@ class Settings:
             checked_margin(self.rope, "rope")
         if self.tau is not None:
             checked_tau(self.tau)
+        one_of(self.loss, "loss", LOSSES)
+        one_of(self.noise, "noise", NOISES)
+        if self.tolerance is not None:
+            checked_tolerance(self.tolerance)
         return self
 
 
@@ -153,7 +167,8 @@ class Doubts:
         # Models that never differ, whose test has no standard error, are certainly not separable.
         plain = np.nan_to_num(self.p_value[first, second], nan=1.0)
         if self.settings.correction == "romano-wolf":
-            plain = self._stepped_down(first, second)
+            # Resampling and the law of the pair differ a little; an adjustment never makes a p-value smaller.
+            plain = np.maximum(plain, self._stepped_down(first, second))
         elif self.settings.correction == "holm":
             plain = holm(plain)
         return self.comparisons.spread(plain)
@@ -174,14 +189,15 @@ class Doubts:
         """Every model's tier and rank interval."""
         if self.settings.baseline is not None:
             raise NotDefined(BASELINE_ONLY)
-        return standings(self.evidence.scores, self.adjusted, self.names, self.alpha)
+        return standings(known_or_last(self.evidence.scores), self.adjusted, self.names, self.alpha)
 
     @cached_property
     def best(self) -> BestOfAll:
         """The probability that each model is truly the best of all."""
         if len(self.names) == 2:
             return exact_best(self.p_better[0, 1], self.p_better[1, 0])
-        return best_of_all(self.evidence.draws(np.random.default_rng([self.settings.seed, _BEST]), DRAWS))
+        draws = self.evidence.draws(np.random.default_rng([self.settings.seed, _BEST]), DRAWS)
+        return best_of_all(known_or_last(draws))
 
     def best_of(self, place: int) -> Callable[[], tuple[float, float]]:
         """Return what draws one model's probability of being the best, and its Monte-Carlo error, when called."""
@@ -204,7 +220,7 @@ class Doubts:
         ]
 
     def _places(self) -> list[dict[str, Any]]:
-        """Each model's tier and rank; nothing where only a baseline is compared, which says nothing of the others."""
+        """Each model's tier and rank; nothing for a model without a score, and for all where a baseline is named."""
         if self.settings.baseline is not None:
             return [{}] * len(self.names)
         return [
@@ -213,7 +229,9 @@ class Doubts:
                 "separable_from_best": found.separable_from_best,
                 "rank": (found.rank_low, found.rank_high),
             }
-            for found in self.standings
+            if score == score
+            else {}
+            for found, score in zip(self.standings, self.evidence.scores.tolist(), strict=True)
         ]
 
     def warnings(self) -> list[str]:
@@ -254,7 +272,20 @@ class Doubts:
         d = self.evidence.scores[p] - self.evidence.scores[q]
         found = more_needed(d, self.evidence.se[p, q], self.evidence.n, 1 - self.alpha / tests)
         settled = self.adjusted[p, q] < self.alpha
-        return [0 if done else None if more == np.inf else int(more) for done, more in zip(settled, found, strict=True)]
+        return [
+            0 if done else int(more) if np.isfinite(more) else None for done, more in zip(settled, found, strict=True)
+        ]
+
+
+def known_or_last(scores: Array) -> Array:
+    """Return scores in which one that is not known counts as the worst.
+
+    Examples
+    --------
+    >>> known_or_last(np.array([0.5, np.nan]))
+    array([ 0.5, -inf])
+    """
+    return np.where(np.isnan(scores), -np.inf, scores)
 
 
 BASELINE_ONLY = "the models were compared with the baseline only: leave it out to have tiers of all of them"

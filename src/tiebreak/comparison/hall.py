@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tiebreak._checks import one_of
-from tiebreak._format import counted, listed, quoted
-from tiebreak.comparison.cells import BOOTSTRAPS, INTERVALS, TallyCells
-from tiebreak.comparison.comparison import Comparison, weight_as_key
-from tiebreak.comparison.confusion import ConfusionMatrix
-from tiebreak.comparison.doubts import Doubts, Settings
-from tiebreak.comparison.models import Classified, Judged
-from tiebreak.comparison.pairs import CountedPairs
-from tiebreak.errors import NotDefined
-from tiebreak.inference import CochranQ, cochran_q, evidence_of
-from tiebreak.measures import Pool, pool
-from tiebreak.sources import MISSING_SPELLINGS, POLICIES, TASKS, Ask, Limits, Opened, opened
-from tiebreak.tables import Tally
+from tiebreak._checks import tolerance as checked_tolerance
+from tiebreak.comparison.agreement import Agreements
+from tiebreak.comparison.cells import INTERVALS
+from tiebreak.comparison.clustering import compared_clusterings
+from tiebreak.comparison.comparison import Comparison
+from tiebreak.comparison.doubts import Settings
+from tiebreak.comparison.judging import compared
+from tiebreak.comparison.numbering import compared_numbers
+from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened
+from tiebreak.tables import LOSSES, NOISES
 
 
 def compare(
@@ -42,12 +39,16 @@ def compare(
     interval: str | None = None,
     rope: float | None = None,
     tau: float | None = None,
+    tolerance: float | None = None,
+    loss: str = "absolute",
+    noise: str = "cluster",
+    floor: float = 0.0,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
     temp_dir: str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Comparison:
+) -> Any:
     """Compare two or more models on the same instances.
 
     Parameters
@@ -59,7 +60,8 @@ def compare(
     truth : the column of true labels; required unless exactly one is called y_true, truth, label, target or labels_true
     models : the model columns; by default every column that nothing else names
     id : the column that identifies an instance; required when files are joined and for a long layout
-    task : "classification", or "correct" where the columns already hold right or wrong (0/1 or booleans; no truth)
+    task : "classification"; "correct" where the columns already hold right or wrong (0/1 or booleans; no truth);
+        "clustering"; "regression"; "scores" for graded scores of which more is better (no truth)
     long : (model column, prediction column) of a table with one row per instance and model
     missing : what a missing prediction means: "raise" an error, "wrong", or "drop" the instance for every model
     na : a text that reads as missing, besides the empty field
@@ -73,6 +75,10 @@ def compare(
         "tango", "newcombe", "bonett_price", "bootstrap_percentile" or "bootstrap_bca"
     rope : half the width of a region of practical equivalence
     tau : the usual size of a true difference, which makes the probability of small ones more modest
+    tolerance : of numbers, within which one counts as right, so that there are Prayatul matrices
+    loss : of regression, "absolute" or "squared"
+    noise : of clusterings, whether label −1 is one "cluster" like any other or a "singleton" for each instance
+    floor : of the performance profile, the smallest loss that matters
     level : of the intervals; one minus it is the p-value below which a difference is called real
     seed : of whatever is drawn at random
     memory_limit, temp_dir : what the embedded engine may use before it spills, and where to
@@ -81,6 +87,7 @@ def compare(
     Returns
     -------
     Comparison
+        or `Agreements`, for clusterings without a truth
 
     Examples
     --------
@@ -100,9 +107,12 @@ def compare(
         weight=sample_weight if isinstance(sample_weight, str) else None,
         group=groups if isinstance(groups, str) else None,
         labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
+        noise=one_of(noise, "noise", NOISES),
+        loss=one_of(loss, "loss", LOSSES),
+        tolerance=None if tolerance is None else checked_tolerance(tolerance),
     )
     method = None if interval is None else one_of(interval, "interval", INTERVALS)
-    settings = Settings(level, seed, baseline, correction, method, rope, tau)
+    settings = Settings(level, seed, baseline, correction, method, rope, tau, loss, tolerance, noise, floor)
     ignored = ask.graded and predictions is not None and data is not None
     data, predictions = _graded_arrays(data, predictions, ask)
     weights, marks = (None if isinstance(values, str) else values for values in (sample_weight, groups))
@@ -110,108 +120,23 @@ def compare(
     try:
         settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        return compared(source.tally, source, settings=settings, notes=notes)
+        return _compared(source, settings, notes)
     except BaseException:
         source.close()
         raise
 
 
+def _compared(source: Opened, settings: Settings, notes: Sequence[str]) -> Comparison | Agreements:
+    """The rows become a table by their task, and the table a comparison."""
+    if source.ask.clustered:
+        return compared_clusterings(source, settings, notes)
+    if source.ask.numeric:
+        return compared_numbers(source.losses, source, settings=settings, notes=notes)
+    return compared(source.tally, source, settings=settings, notes=notes)
+
+
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
-    """Graded answers have no truth: `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
-    return (
-        (None, predictions if predictions is not None else data) if ask.graded and data is None else (data, predictions)
-    )
-
-
-def compared(
-    tally: Tally, source: Opened | None = None, *, settings: Settings | None = None, notes: Sequence[str] = ()
-) -> Comparison:
-    """Turn a tally into a comparison.
-
-    Examples
-    --------
-    >>> tally = Tally.of({("cat", "cat", "dog"): 3, ("dog", "dog", "dog"): 5}, models=("knn", "tree"))
-    >>> compared(tally).model("knn").accuracy
-    1.0
-    """
-    settings = (settings or Settings()).checked(tally.models)
-    bits, mass = tally.patterns()
-    together = pool(bits, mass.amounts)
-    _refuse_interval(settings.interval, tally)
-    doubts = Doubts(tally.models, evidence_of(tally), settings)
-    policy = "raise" if source is None else source.ask.missing
-    return Comparison(
-        task="correct" if tally.truth is None else "classification",
-        truth=tally.truth,
-        n=tally.n,
-        labels=tally.labels,
-        models=_models(tally, doubts, together),
-        pairs=CountedPairs(doubts, TallyCells(tally, lambda: weight_as_key(tally, source)), tally),
-        pool=together,
-        settings=settings,
-        cochran_q=_cochran_q(tally, together),
-        policy=policy,
-        excluded=tally.excluded,
-        weight=tally.total if tally.weighted else None,
-        groups=None if tally.crossing is None else tally.crossing.size,
-        warnings=(*notes, *_warnings(tally, policy), *doubts.warnings()),
-        counts=tally,
-        source=source,
-    )
-
-
-def _refuse_interval(method: str | None, tally: Tally) -> None:
-    """Some intervals are of counts of independent instances; bootstraps are of anything."""
-    if method is None or method in BOOTSTRAPS or not (tally.weighted or tally.crossing is not None):
-        return
-    raise NotDefined(
-        f"interval is {quoted(method)}, which is of independent instances that count alike, and these are "
-        f"{'weighted' if tally.weighted else 'grouped'}: use {' or '.join(BOOTSTRAPS)}, or leave it out"
-    )
-
-
-def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Judged, ...]:
-    right = tally.right_counts().tolist()
-    own = [
-        {
-            **common,
-            "missing": tally.missing[place],
-            "right": right[place],
-            "unique_rights": together.unique_rights[place],
-            "unique_wrongs": together.unique_wrongs[place],
-        }
-        for place, common in enumerate(doubts.models())
-    ]
-    if tally.truth is None:
-        return tuple(Judged(**facts) for facts in own)
-    return tuple(Classified(**facts, counted=_confusion_of(tally, facts["name"])) for facts in own)
-
-
-def _confusion_of(tally: Tally, model: str) -> Callable[[], ConfusionMatrix]:
-    """Return what makes a model's confusion matrix when it is first asked for."""
-    return cache(lambda: ConfusionMatrix(tally.confusion(model), tally.labels))
-
-
-def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:
-    if tally.weighted or tally.crossing is not None:
-        return None
-    # Shares of whole instances: their products with n are whole again.
-    by_rights = [round(share * tally.n) for share in reversed(together.difficulty)]
-    return cochran_q(tally.right_counts(), by_rights)
-
-
-def _warnings(tally: Tally, policy: str) -> list[str]:
-    """What a reader should know before quoting a number."""
-    found = []
-    lacking = [f"{model} {counted(count)}" for model, count in zip(tally.models, tally.missing, strict=True) if count]
-    if lacking and policy == "wrong":
-        found.append(f"missing predictions count as wrong: {listed(lacking)}")
-    spelled = [label for label in tally.labels if isinstance(label, str) and label.lower() in MISSING_SPELLINGS]
-    if spelled:
-        found.append(f"{listed(spelled)} counts as a class; if it means missing, say so with --na (na= in Python)")
-    if tally.excluded:
-        found.append(
-            f"{counted(tally.excluded, 'instance')} of {counted(tally.n + tally.excluded)} left out for every model, "
-            f"because a prediction is missing: {listed(lacking)}"
-        )
-    return found
+    """Without a truth `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
+    if data is None and (ask.graded or ask.clustered):
+        return None, predictions
+    return data, predictions

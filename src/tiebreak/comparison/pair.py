@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tiebreak._format import Shown, quoted
+from tiebreak.comparison.agreement import Agreement
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.errors import NotDefined
 from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superiority
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
 from tiebreak.tables import NEEDS_OUTCOMES, Tally
 
-NO_TABLE = "graded scores have no table of right and wrong answers; with --task correct they would"
+NO_TABLE = "numbers have no table of right and wrong answers: name a --tolerance within which one counts as right"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Pair(Shown):
     more_needed : how many more instances like these would settle it; 0 if settled, None if nothing differs
     rope, prior_scale : where the difference lies relative to practical equivalence, and under a prior scale; if asked
     undefined : what has no value here, with the reason
-    matrix : the four cells; None for graded scores
+    matrix : the four cells, of clusterings over pairs of instances; None for numbers without a tolerance
+    agreement : of clusterings, how far the two agree with each other, whoever is right
 
     Examples
     --------
@@ -55,6 +57,7 @@ class Pair(Shown):
     prior_scale: PriorScale | None = None
     undefined: Mapping[str, str] = field(default_factory=dict)
     matrix: PrayatulMatrix | None = None
+    agreement: Agreement | None = None
     tally: Tally | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -122,6 +122,7 @@ class CountedPairs:
             "rope": doubts.ropes(p, q) or [None] * len(pairs),
             "prior_scale": doubts.prior_scales(p, q) or [None] * len(pairs),
             "matrix": matrices,
+            "agreement": self.cells.agreements(pairs),
         }
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         reasons = {"mcnemar_exact_p": no_exact, "trace_superiority": no_trace}
@@ -162,5 +163,5 @@ def _undefined(row: Mapping[str, Any], reasons: Mapping[str, str], no_spread: st
         found["p_value_adjusted"] = BASELINE_ONLY
     found |= {name: reason for name, reason in reasons.items() if row[name] != row[name]}
     if row["more_needed"] is None:
-        found["more_needed"] = _NOTHING_DIFFERS
+        found["more_needed"] = _NOTHING_DIFFERS if row["difference"] == row["difference"] else no_spread
     return found

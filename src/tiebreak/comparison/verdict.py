@@ -8,18 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak._format import certainty, counted, number, p_text, percent, point_ends, points, visible
+from tiebreak._format import certainty, counted, p_text, percent, visible
+from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.models import Model
 from tiebreak.comparison.pair import Pair
 
 
-def verdict(models: Sequence[Model], pair: Pair, *, weighted: bool = False, baseline: str | None = None) -> str:
+def verdict(
+    models: Sequence[Model],
+    pair: Pair,
+    *,
+    kind: Kind | None = None,
+    weighted: bool = False,
+    baseline: str | None = None,
+) -> str:
     """Say who is ahead of whom, on what that rests, and how sure it is.
 
     Parameters
     ----------
     models : all of them
     pair : the two to speak of, the better first: the best and the next best, or the best and the baseline
+    kind : the words of the task, by default those of right and wrong answers
     weighted : whether cells are sums of weights
     baseline : the only model the others were compared with
 
@@ -37,17 +46,20 @@ better with probability 68.8 % (p = 0.62), and about 111 more instances like the
     next_best = b if not others else f"the baseline, {b}" if baseline == pair.alternative else f"the next best, {b}"
     if others and baseline == pair.primary:
         lead, next_best = f"Of {counted(len(models))} models, the baseline, {a},", f"the best of the others, {b}"
-    if pair.matrix is not None and pair.matrix.discordant == 0:
+    kind = kind or KINDS["classification"]
+    if pair.matrix is not None and pair.matrix.discordant == 0 and kind.unit != "own":
         right = f"{counted(pair.matrix.both_right)} of {counted(pair.matrix.n)}, {percent(_share(pair))}"
-        return f"{lead} and {b} are right on the same instances ({right}): nothing separates them here."
-    if pair.p_value != pair.p_value or (pair.matrix is None and not pair.difference):
-        return f"{lead} and {b} are level at {_score(models, pair.primary)}: nothing separates them here."
-    where = _where(pair, a, b, weighted=weighted)
+        return f"{lead} and {b} are right on the same {kind.things}s ({right}): nothing separates them here."
+    level = f"{lead} and {b} are level at {kind.noun}{_said(models, pair.primary)}"
+    where = _where(pair, a, b, kind.things, weighted=weighted) if kind.unit != "own" else ""
+    if pair.p_value != pair.p_value:
+        return f"{level}: {pair.undefined.get('p_value', 'nothing separates them here')}."
     if not pair.difference:
-        return f"{lead} and {b} are level at {_score(models, pair.primary)}{where and ': ' + where}."
+        return f"{level}{where and ': ' + where}."
     settled = _deciding(pair) < 1 - pair.difference.interval.level
     is_better = f"is better than {next_best}" if settled else f"is ahead of {next_best}, but not surely"
-    shares = f"{_score(models, pair.primary)} against {_score(models, pair.alternative)}, {_difference(pair)}"
+    scores = f"{kind.noun}{_said(models, pair.primary)} against {_said(models, pair.alternative)}"
+    shares = f"{scores}, {_difference(pair, kind)}"
     return f"{lead} {is_better}: {where}{', which makes ' if where else ''}{shares}; {_sure(pair, a)}{_more(pair)}."
 
 
@@ -56,20 +68,19 @@ def _share(pair: Pair) -> float:
     return matrix.both_right / matrix.n
 
 
-def _score(models: Sequence[Model], name: str) -> str:
-    model = next(model for model in models if model.name == name)
-    return model.said
+def _said(models: Sequence[Model], name: str) -> str:
+    return next(model for model in models if model.name == name).said
 
 
-def _where(pair: Pair, a: str, b: str, *, weighted: bool) -> str:
-    """On what it rests: the instances on which exactly one of the two is right."""
+def _where(pair: Pair, a: str, b: str, things: str, *, weighted: bool) -> str:
+    """On what it rests: the instances, or pairs of them, on which exactly one of the two is right."""
     if pair.matrix is None:
         return ""
     one, other, n = pair.matrix.right_wrong, pair.matrix.wrong_right, pair.matrix.n
     share = (
         f"weight {counted(one + other)} of {counted(n)}"
         if weighted
-        else f"{counted(one + other)} of {counted(n, 'instance')}"
+        else f"{counted(one + other)} of {counted(n, things)}"
     )
     where = f"where exactly one of them is right ({share})"
     if one == other:
@@ -81,12 +92,9 @@ def _times(count: float, *, weighted: bool) -> str:
     return f"with weight {counted(count)}" if weighted else counted(count, "time")
 
 
-def _difference(pair: Pair) -> str:
-    """The difference in points of a share, or in the scores' own unit."""
-    d, words = pair.difference, interval_words(pair.difference.interval.level)
-    if pair.matrix is not None:
-        return f"a difference of {points(d, plus=True)} pp ({words} {point_ends(d.low, d.high)})"
-    return f"a difference of {number(d, plus=True)} ({words} {number(d.low, plus=True)} to {number(d.high, plus=True)})"
+def _difference(pair: Pair, kind: Kind) -> str:
+    d = pair.difference
+    return f"a difference of {kind.said(d)} ({interval_words(d.interval.level)} {kind.ends(d)})"
 
 
 def interval_words(level: float) -> str:

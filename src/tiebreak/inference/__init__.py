@@ -59,7 +59,7 @@ from tiebreak.inference.superiority import (
     prior_scaled,
     superiority,
 )
-from tiebreak.inference.units import confusion_units, pair_units
+from tiebreak.inference.units import confusion_units, mean_units, pair_units
 from tiebreak.inference.ustatistics import (
     SUMS,
     UStatistic,
@@ -144,6 +144,7 @@ __all__ = [
     "holm",
     "macro_delong",
     "mcnemar",
+    "mean_units",
     "more_needed",
     "newcombe",
     "normal_scores",

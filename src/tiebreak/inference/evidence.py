@@ -176,7 +176,8 @@ class MeanEvidence:
         """Student's interval of each mean; Wilson's over the units where the standard error of an accuracy is 0."""
         models = len(self.moments.means)
         flat = np.full((models, 2), np.nan) if self.cells is None else self._wilson(level)
-        low, high = (0.0, 1.0) if self.cells is not None else (-np.inf, np.inf)
+        # Differences of shares lie within ±1, and so shares do between 0 and 1.
+        low, high = (0.0, 1.0) if self.low == -1.0 else (-np.inf, np.inf)
         return self.moments.mean_ends(level, low, high, flat)
 
     def _wilson(self, level: float) -> Array:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from tiebreak.errors import NotDefined
 from tiebreak.inference.bootstrap import Units
-from tiebreak.tables import NEEDS_OUTCOMES, Crossing, Outcomes, Tally
+from tiebreak.tables import NEEDS_OUTCOMES, Crossing, GroupSums, Outcomes, Tally
 from tiebreak.tables.confusion import OMITTED
 
 
@@ -60,6 +60,21 @@ def confusion_units(tally: Tally, models: Sequence[str], by_weight: Tally | None
         patterns = np.arange(cells.shape[1])
         return Units(part.cells.mass.counts, _indicator(patterns, cells, np.ones(len(patterns)), size, len(patterns)))
     return _crossed(crossing, cells, size, weighted=by_weight is not None)
+
+
+def mean_units(sums: GroupSums, primary: int, alternative: int, times: npt.NDArray[np.int64] | None = None) -> Units:
+    """Return the units of a difference of two means: instances or groups, each with its size and two models' sums.
+
+    Examples
+    --------
+    >>> mean_units(GroupSums(np.array([2.0, 3.0]), np.array([[2.0, 1.0], [1.0, 1.0]])), 0, 1).table()
+    array([5., 3., 2.])
+    """
+    holds = np.stack([sums.sizes, sums.sums[primary], sums.sums[alternative]], axis=1)
+    kept = np.ones(len(holds), dtype=np.int64) if times is None else times
+    # The order in which an engine returned the rows must not decide which draw belongs to which of them.
+    order = np.lexsort((*holds.T, kept))
+    return Units(kept[order], holds[order])
 
 
 def _crossing(tally: Tally, by_weight: Tally | None) -> Crossing | None:
