@@ -35,7 +35,7 @@ DEPENDENT = (
 
 # Sums of groups that are this much smaller than their parts are rounding.
 _ROUNDING = 1e-12
-# Below so many instances n times the 2n pairs that one of them can win or lose stay below 2^63.
+# An instance wins or loses at most n − 1 pairs, so below this many instances their sum fits 64 bits.
 _WHOLE = 1 << 31
 
 # The pair sums of three labelings, in the order in which a statistic of them finds them.
@@ -216,8 +216,9 @@ def bootstrap_pairs(
 ) -> Bootstrap:
     """Resample instances (or their groups) and evaluate a function of the four Prayatul cells over pairs (…, 4).
 
-    It takes time in proportion to resamples × cells. A resample holds copies of one instance, and each is right with its copy in every clustering. These pairs are no
+    A resample holds copies of one instance, and each is right with its copy in every clustering. These pairs are no
     pairs of two instances: with N instances the wrong cells are taken times N / (N − 1), and both right is the rest.
+    It takes time in proportion to resamples × cells.
 
     Examples
     --------
