@@ -326,3 +326,13 @@ def test_refusals_say_what_to_do(call, error, text):
 )
 def test_degenerate_clusterings(columns, cells):
     assert np.asarray(pair_prayatul_matrix(*columns)).reshape(-1).tolist() == cells
+
+
+def test_many_clusterings_of_unlike_rows_in_memory_are_counted_two_at_a_time():
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(0, 400, 600) for _ in range(5)]
+    found = opened(columns[0], dict(zip("pqrs", columns[1:])), ASK)
+    assert found.partitions.joint is None
+    expected = naive_pairs.pair_prayatul(*(column.tolist() for column in (columns[0], columns[2], columns[4])))
+    assert tuple(found.partitions.pair("q", "s").cells().tolist()) == expected
+    assert rand_difference(found.clustered_cells("q", "s")).n == 600
