@@ -27,8 +27,6 @@ from tiebreak.measures import (
     rand,
     splits_and_merges,
 )
-from tiebreak.measures import (
-)
 from tiebreak.papers.clusterings import shipped_labels
 from tiebreak.tables import NOISES, Contingency, CrossTable, Partitions, Sizes, noise_codes
 

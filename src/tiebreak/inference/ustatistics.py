@@ -35,6 +35,8 @@ DEPENDENT = (
 
 # Sums of groups that are this much smaller than their parts are rounding.
 _ROUNDING = 1e-12
+# An instance wins or loses at most n − 1 pairs, so below this many instances their sum fits 64 bits.
+_WHOLE = 1 << 31
 
 # The pair sums of three labelings, in the order in which a statistic of them finds them.
 SUMS = ("all", "truth", "primary", "alternative", "truth_primary", "truth_alternative", "primary_alternative")
@@ -164,7 +166,7 @@ def _statistic(cells: CrossTable, h: Array, low: float, high: float) -> UStatist
     n, counts = cells.n, cells.counts
     if n < 2:
         return UStatistic(np.nan, np.nan, n, n, low, high, "fewer than two instances have no pair")
-    estimate = float((counts * h).sum() / n)
+    estimate = _mean(counts, h, n)
     units = n if cells.groups is None else len(np.unique(cells.groups))
     if cells.groups is not None and units < 2:
         return UStatistic(estimate, np.nan, n, units, low, high, ONE_GROUP)
@@ -174,6 +176,13 @@ def _statistic(cells: CrossTable, h: Array, low: float, high: float) -> UStatist
     if not squares:
         return UStatistic(estimate, np.nan, n, units, low, high, SAME_FOR_ALL)
     return UStatistic(estimate, 2 * float(np.sqrt(squares * units / (units - 1))) / n, n, units, low, high)
+
+
+def _mean(counts: npt.NDArray[np.int64], h: Array, n: int) -> float:
+    """The mean of h, from the whole numbers of pairs that it is made of as long as their sum fits an integer."""
+    if n >= _WHOLE:
+        return float((counts * h).sum() / n)
+    return int((counts * np.rint(h * (n - 1)).astype(np.int64)).sum()) / (n * (n - 1))
 
 
 def _squares(cells: CrossTable, away: Array) -> float:
@@ -209,6 +218,7 @@ def bootstrap_pairs(
 
     A resample holds copies of one instance, and each is right with its copy in every clustering. These pairs are no
     pairs of two instances: with N instances the wrong cells are taken times N / (N − 1), and both right is the rest.
+    It takes time in proportion to resamples × cells.
 
     Examples
     --------

@@ -74,7 +74,9 @@ class Information:
 
 def _share(information: float, entropy: float) -> float:
     """A share of an entropy; where there is none to tell, all of it has been told."""
-    return min(1.0, information / entropy) if entropy else 1.0 + 0 * information
+    if entropy != entropy:
+        return float("nan")
+    return min(1.0, information / entropy) if entropy else 1.0
 
 
 def information(table: Contingency) -> Information:

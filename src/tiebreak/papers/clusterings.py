@@ -104,9 +104,9 @@ _RUN = (
     "neighbours. Other parameters named in print are not used by these algorithms."
 )
 _ABOUT_1 = (
-    " Counts are of pairs of points, noise being one cluster. On the circles BIRCH and K-means are right on half of all "
-    "pairs, which is what two random halves are: adjusted for chance it is nothing. The text calls K-means better than "
-    "BIRCH on the circles and the moons; its own figures say that BIRCH is."
+    " Counts are of pairs of points, noise being one cluster. On the circles BIRCH and K-means are right on half of "
+    "all pairs, which is what two random halves are: adjusted for chance it is nothing. The text calls K-means better "
+    "than BIRCH on the circles and the moons; its own figures say that BIRCH is."
 )
 _ABOUT_2 = (
     " Accuracy, precision and recall compare cluster numbers with class numbers, which is meaningless: a perfect "

@@ -159,6 +159,9 @@ def _few_cells(source: Source, roles: Roles) -> bool:
         if name != roles.group:
             _column(source, name, raw)
     few = len(sampled.mass.counts) if sampled.mass.n < size else estimated_outcomes(sampled)
+    if isinstance(source, MemorySource) and width > 3 and few > source.rows / 2:
+        # Hardly two rows are alike: nothing would be saved, and rows in memory are counted by two at no great cost.
+        return False
     if few * width > MOST_CODES:
         few = min(few, source.rows)
     return few * width <= MOST_CODES

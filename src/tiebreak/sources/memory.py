@@ -248,8 +248,12 @@ def _occurring(
     values: Sequence[object], places: npt.NDArray[np.integer]
 ) -> tuple[list[object], npt.NDArray[np.integer]]:
     """Keep the values that occur: a range of integers has gaps, a categorical has levels nobody uses."""
-    used, ranks = np.unique(places, return_inverse=True)
-    return [values[place] for place in used.tolist()], ranks.reshape(-1)
+    occurs = np.zeros(len(values), dtype=np.bool_)
+    occurs[places] = True
+    used = np.flatnonzero(occurs).tolist()
+    if len(used) == len(values):
+        return list(values), places
+    return [values[place] for place in used], (np.cumsum(occurs) - 1)[places]
 
 
 def _every(column: Column, step: int) -> Vector:

@@ -91,6 +91,8 @@ def vector_of(data: Any, name: str) -> Column:
     >>> list(vector_of(["b", None, "a"], "knn").values)
     ['b', None, 'a']
     """
+    if type(data) is np.ndarray:
+        return _from_array(data, name)
     series = nw.from_native(data, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
         return _from_series(series, name)

@@ -118,6 +118,8 @@ class CrossTable:
 
     def pairs(self, places: Sequence[int]) -> int:
         """Return how many pairs of instances are together in all these labelings at once, exactly."""
+        if self.groups is None and len(set(places)) == len(self.codes):
+            return int(pairs_of(self.counts)[~self.alone(places)].sum())
         distinct, place = group_columns(self.codes[list(places)])
         totals = _added(place, self.counts, distinct.shape[1])
         # All cells of one combination are alike: their instances stand alone, or none of them does.

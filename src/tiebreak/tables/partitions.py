@@ -20,7 +20,7 @@ from tiebreak._checks import one_of
 from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.tables.contingency import Contingency, cluster_totals
-from tiebreak.tables.crosstable import NOBODY, Counts, CrossTable
+from tiebreak.tables.crosstable import NOBODY, Counts, CrossTable, pairs_of
 from tiebreak.tables.labels import Label, ordered, union
 from tiebreak.tables.prayatul import PrayatulCounts
 
@@ -244,9 +244,12 @@ class Partitions:
         sums = np.zeros((size, size), dtype=object)
         for (one, two), table in zip(itertools.combinations(range(size), 2), self.tables, strict=True):
             sums[one, two] = sums[two, one] = table.pairs((0, 1))
-        for place in range(size):
-            beside = self._beside(place)
-            sums[place, place] = self.tables[self._place(*beside)].pairs((beside.index(place),))
+        noise = noise_codes(self.clusters, self.noise)
+        for place, name in enumerate(self.labelings):
+            together = pairs_of(self.sizes(name))
+            if noise[place] != NOBODY:
+                together[noise[place]] = 0
+            sums[place, place] = int(together.sum())
         return sums
 
     def _cells(self, p: Any, q: Any) -> tuple[Any, Any, Any, Any]:
