@@ -134,7 +134,7 @@ class PerformanceProfile:
         distinct = np.unique(np.concatenate(jumps))
         distinct = distinct[np.concatenate([[True], distinct[1:] > distinct[:-1] * (1 + TIE)])]
         if len(distinct) <= most:
-            return distinct
+            return np.asarray(distinct)
         last = max(float(step.ratios[-1]) for step in self.steps if len(step.ratios))
         return np.asarray(np.geomspace(1.0, min(last, _FAR), most))
 
@@ -192,7 +192,8 @@ class PerformanceProfile:
         """Return the interval of each model's share at one τ: Wilson's, over as many instances as these are worth."""
         tau = checked_tau(tau)
         ends = intervals_at(self, tau, open_share(level, "level"))
-        return {name: Interval(*row, level, "wilson") for name, row in zip(self.models, ends.tolist(), strict=True)}
+        rows = zip(self.models, ends.tolist(), strict=True)
+        return {name: Interval(low, high, level, "wilson") for name, (low, high) in rows}
 
     def bands(
         self,

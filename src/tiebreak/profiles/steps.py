@@ -155,7 +155,7 @@ def _plain(part: Array, floor: float) -> Array | None:
     # A NaN makes the minimum NaN, which fails the comparison too.
     if not (best.min() > 0 and part.max() < np.inf):
         return None
-    ratio = np.divide(part, best)
+    ratio: Array = part / best
     ratio[ratio <= 1 + TIE] = 1.0
     return ratio
 

@@ -146,7 +146,9 @@ class SqlAnswers:
             "GROUP BY mark ORDER BY mark"
         )
         columns = [answer["n"], answer["size"], *(np.ma.filled(answer[f"x{m}"], np.nan) for m in self._models)]
-        return np.array([np.asarray(column, dtype=np.float64) for column in columns]), answer["mark"].tolist()
+        return np.array([np.asarray(column, dtype=np.float64) for column in columns]), [
+            self._source.shown(self._roles.group, value) for value in answer["mark"].tolist()
+        ]
 
 
 def _first(answer: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.grouped import Marks, encode
-from tiebreak.sources.numbers import (
+from tiebreak.sources.losses import (
     refuse_infinite_truth,
     refuse_negative_scores,
     refuse_weightless_losses,
