@@ -64,8 +64,8 @@ def _table_2(errors: np.ndarray) -> PaperTable:
     ]
     how = (
         "Ratios to the smallest error of the instance. Equation 1 takes its minimum over a set that is not "
-        "defined; the set of models is meant. Where the smallest error is 0 it has no value; here 0/0 is 1, and anything "
-        "else over 0 is ∞."
+        "defined; the set of models is meant. Where the smallest error is 0 it has no value; here 0/0 is 1, and "
+        "anything else over 0 is ∞."
     )
     return PaperTable("Performance profiles, Table II", how, tuple(rows))
 
@@ -164,6 +164,7 @@ def _table_4() -> PaperTable:
         rows += [Figure(model, name, "", float(value), float(value), note) for name, value in values.items()]
     how = (
         "Predictions of traffic lights weighed by Table IV, a right one by 1. Two models of nearly one accuracy "
-        "differ in what their mistakes weigh. ρ(1) is not the accuracy: where both are wrong, the lighter mistake has ratio 1."
+        "differ in what their mistakes weigh. ρ(1) is not the accuracy: where both are wrong, the lighter "
+        "mistake has ratio 1."
     )
     return PaperTable("Performance profiles, Table IV", how, tuple(rows))

@@ -53,12 +53,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     (array([1.5, 2. ]), array([1., 1.]))
     """
     answers = SqlAnswers(source, ask, roles) if isinstance(source, SqlSource) else FrameAnswers(source, ask, roles)
-    facts = _facts(answers.facts(), roles)
-    _refuse(facts, answers.facts(), ask, roles, source.where)
-    drop = ask.missing == "drop" and any(facts.missing)
-    if ask.missing == "wrong" and any(facts.missing) and roles.truth is None:
-        refuse_negative_scores(facts.lowest, roles)
-    sums = answers.sums(drop=drop)
+    facts, sums, drop = _added(answers, ask, roles, source.where)
     n = int(_number(sums["n"]))
     excluded = facts.rows - n
     refuse_empty(n, excluded, source.where)
@@ -99,6 +94,24 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         excluded=excluded,
         weighted=roles.weight is not None,
     )
+
+
+def _added(
+    answers: SqlAnswers | FrameAnswers, ask: Ask, roles: Roles, where: str
+) -> tuple[_Facts, Mapping[str, Any], bool]:
+    """The facts and the sums, and whether instances are left out; where every sum is over all rows, in one go."""
+    models = range(len(roles.models))
+    fills = roles.truth is None and ask.missing == "wrong"
+    sums = {} if fills else answers.sums(drop=False)
+    if sums and all(_number(sums[f"solved{m}"]) == _number(sums["n"]) for m in models):
+        nothing = (0,) * len(models)
+        return _Facts(int(_number(sums["n"])), nothing, nothing, (0.0,) * len(models)), sums, False
+    facts = _facts(answers.facts(), roles)
+    _refuse(facts, answers.facts(), ask, roles, where)
+    if fills and any(facts.missing):
+        refuse_negative_scores(facts.lowest, roles)
+    drop = ask.missing == "drop" and any(facts.missing)
+    return facts, answers.sums(drop=drop) if drop or not sums else sums, drop
 
 
 def _facts(found: Mapping[str, Any], roles: Roles) -> _Facts:

@@ -30,8 +30,8 @@ KINDS = ("scores", "residuals", "losses")
 LOSSES = ("absolute", "squared")
 # Two losses that differ by less than this share are tied: it is what floating point makes of equal ones.
 TIE = 1e-12
-# Rows worked on at a time, few enough to stay in the cache when they are widened.
-ROWS = 1 << 15
+# Values worked on at a time, few enough to stay in the cache when they are widened.
+BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +125,9 @@ class Losses:
 
     def blocks(self) -> Iterator[tuple[slice, npt.NDArray[np.float64]]]:
         """Yield rows as float64 (models × some rows): scores as they are, of everything else the absolute value."""
-        for start in range(0, len(self.values), ROWS):
-            place = slice(start, start + ROWS)
+        step = max(1, BLOCK // max(1, len(self.models)))
+        for start in range(0, len(self.values), step):
+            place = slice(start, min(start + step, len(self.values)))
             part = np.array(self.values[place].T, dtype=np.float64, order="C")
             yield place, np.abs(part, out=part) if self.kind == "residuals" else part
 
