@@ -94,3 +94,11 @@ def test_float32_errors_are_added_up_in_float64():
     values = np.full((1 << 20, 1), 0.1, dtype=np.float32)
     losses = Losses(("a",), values, kind="residuals")
     assert bias(losses)[0] == pytest.approx(float(np.float32(0.1)), rel=1e-12)
+
+
+def test_a_failure_is_never_within_a_tolerance():
+    losses = Losses(("a", "b"), np.array([[np.inf, 1.0], [np.nan, np.nan], [0.0, 2.0]]), kind="losses")
+    assert losses.within(1.0).tolist() == [[False, False, True], [True, False, False]]
+    scores = Losses(("a", "b"), np.array([[np.nan, 1.0], [np.nan, np.nan], [0.0, 2.0]]))
+    assert scores.within(2.0).tolist() == [[False, False, True], [True, False, True]]
+    assert np.isnan(mean_absolute_error(losses)).all()

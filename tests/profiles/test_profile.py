@@ -302,6 +302,8 @@ def test_sums_of_parts_are_the_sums_of_the_whole(rows, cut):
     [
         (lambda: performance_profile([[1, -2]]), "losses of 'model_2' hold -2 in row 1: a ratio to the best needs losses ≥ 0"),
         (lambda: performance_profile(Losses(("a",), np.array([[-1.0]]))), "scores of 'a' hold -1 in row 1"),
+        (lambda: performance_profile([[1, -2]], floor=0.5), "losses of 'model_2' hold -2 in row 1"),
+        (lambda: performance_profile(Losses(("a",), np.empty((0, 1)))), "losses are empty or weigh 0"),
         (lambda: performance_profile([[1, 2]], floor=-1), "floor is -1: it must be a number ≥ 0"),
         (lambda: performance_profile([[1, 2]], floor=math.nan), "floor is nan"),
         (lambda: performance_profile(Losses(("a",), np.array([[1.0]])), floor=1), "these are scores: leave it out"),
@@ -359,3 +361,11 @@ def test_who_is_within_a_factor_is_told_by_instance():
     losses = Losses(("a", "b"), np.array([[1.0, 2.0], [np.nan, np.nan], [0.0, 0.0]]), kind="losses")
     assert within_factor(losses, 2.0).tolist() == [[True, False, True], [True, False, True]]
     assert within_factor(losses, INF).tolist() == [[True, False, True], [True, False, True]]
+
+
+def test_shares_of_many_weights_end_at_one():
+    rng = np.random.default_rng(7)
+    losses = Losses(("a", "b"), rng.exponential(size=(20_000, 2)), weights=rng.random(20_000) * 1e-3, kind="losses")
+    found = performance_profile(losses)
+    assert found.at(INF) == {"a": 1.0, "b": 1.0}
+    assert all(value < INF for value in found.never_more_than.values())

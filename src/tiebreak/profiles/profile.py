@@ -284,7 +284,7 @@ def _on_grid(sums: LossSums, floor: float) -> PerformanceProfile:
         raise TiebreakError(
             f"scores go down to {sums.lowest:g}: a ratio to the best needs scores ≥ 0; shift the scores"
         )
-    steps = tuple(Steps(grid()[1:], float(row[0]), np.cumsum(row[1 : BINS + 1])) for row in sums.steps)
+    steps = tuple(Steps(grid()[1:], float(row[0]), row[0] + np.cumsum(row[1 : BINS + 1])) for row in sums.steps)
     return PerformanceProfile(
         sums.models, steps, sums.n, sums.total, 0.0, sums.ties, sums.zeros, sums.all_failed, sums.solved_mass, sums
     )

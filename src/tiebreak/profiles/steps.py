@@ -27,7 +27,7 @@ class Steps:
     ----------
     ratios : the finite ratios above 1, ascending
     wins : the mass of ratio 1
-    masses : the mass of all ratios up to and with each one; None where each is one instance
+    masses : the mass of all ratios, wins included, up to and with each one; None where each is one instance
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Steps:
         place = np.searchsorted(self.ratios, at * (1 + TIE), side="right")
         if self.masses is None:
             return np.asarray(self.wins + place)
-        return np.asarray(self.wins + np.concatenate([[0.0], self.masses])[place])
+        return np.asarray(np.where(place > 0, np.append(self.masses, self.wins)[place - 1], self.wins))
 
     @property
     def finite(self) -> float:
@@ -56,7 +56,7 @@ class Steps:
     @property
     def own_masses(self) -> Array:
         """The mass of each ratio."""
-        return np.ones(len(self.ratios)) if self.masses is None else np.diff(self.masses, prepend=0.0)
+        return np.ones(len(self.ratios)) if self.masses is None else np.diff(self.masses, prepend=self.wins)
 
     def ratio_at(self, mass: float) -> float:
         """Return the smallest τ within which at least that mass lies; ∞ where no factor reaches it."""
@@ -68,7 +68,7 @@ class Steps:
         if self.masses is None:
             place = int(np.ceil(wanted - slack)) - 1
         else:
-            place = int(np.searchsorted(self.masses, wanted - slack, side="left"))
+            place = int(np.searchsorted(self.masses, mass - slack, side="left"))
         return float(self.ratios[place]) if place < len(self.ratios) else float("inf")
 
 
@@ -118,7 +118,7 @@ def steps_of(losses: Losses, floor: float = 0.0) -> Found:
         failed += absent.sum(axis=1) if amounts is None else absent @ amounts
         times = np.ones(part.shape[1], dtype=np.int64) if counts is None else counts
         seen += [times[fact].sum() for fact in (several, zero, absent.all(axis=0))]
-    steps = tuple(_sorted(row, losses.amounts) for row in ratios)
+    steps = tuple(_sorted(row, losses.amounts, losses.total) for row in ratios)
     return Found(steps, losses.total - failed, *seen.tolist())
 
 
@@ -127,12 +127,15 @@ def _plain(part: Array, floor: float, out: Array) -> npt.NDArray[np.bool_] | Non
 
     None, and nothing written, where something is. Ratios that exceed 1 by rounding are told from others by `_sorted`.
     """
+    lowest = part.min(axis=0)
+    # A NaN makes the minimum NaN, which fails the comparison too.
+    if not (lowest.min() >= 0 and part.max() < np.inf):
+        return None
+    best = np.maximum(lowest, floor)
+    if not best.min() > 0:
+        return None
     if floor:
         np.maximum(part, floor, out=part)
-    best = part.min(axis=0)
-    # A NaN makes the minimum NaN, which fails the comparison too.
-    if not (best.min() > 0 and part.max() < np.inf):
-        return None
     np.divide(part, best, out=out)
     winners = out <= 1 + TIE
     if np.count_nonzero(winners) == len(best):
@@ -140,7 +143,7 @@ def _plain(part: Array, floor: float, out: Array) -> npt.NDArray[np.bool_] | Non
     return np.asarray(winners.sum(axis=0) > 1)
 
 
-def _sorted(found: Array, amounts: npt.NDArray[Any] | None) -> Steps:
+def _sorted(found: Array, amounts: npt.NDArray[Any] | None, total: float) -> Steps:
     """The steps of one model, whose ratios are sorted in place; those within rounding of 1 are its wins."""
     if amounts is None:
         found.sort()
@@ -148,10 +151,12 @@ def _sorted(found: Array, amounts: npt.NDArray[Any] | None) -> Steps:
         return Steps(found[wins:finite], float(wins))
     order = np.argsort(found, kind="stable")
     sums = np.cumsum(amounts[order].astype(np.float64))
+    # Sums taken in another order end with other last digits; the whole must stay the whole.
+    sums = np.minimum(sums * (total / sums[-1]), total) if sums[-1] != total else sums
     found = found[order]
     wins, finite = np.searchsorted(found, [1 + TIE, np.finfo(np.float64).max], side="right").tolist()
     won = float(sums[wins - 1]) if wins else 0.0
-    return Steps(found[wins:finite], won, sums[wins:finite] - won)
+    return Steps(found[wins:finite], won, sums[wins:finite])
 
 
 def refuse_negative(losses: Losses, part: Array, start: int) -> None:

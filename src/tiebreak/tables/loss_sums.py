@@ -162,6 +162,7 @@ def loss_sums(losses: Losses, loss: str = "absolute", tolerance: float | None = 
     squared = losses.squared_amounts
     v = w if squared is None else squared.astype(np.float64)
     raw = losses.values.T.astype(np.float64)
+    raw[~np.isfinite(raw)] = np.nan
     x = np.array([losses.column(place, loss) for place in range(len(losses.models))])
     counted = np.ones(len(w)) if losses.counts is None else losses.counts.astype(np.float64)
     ratio, zero, tied = ratios_of(np.abs(raw) if losses.lower_is_better else raw, lower=losses.lower_is_better)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import one_of
 from tiebreak._format import listed, quoted
-from tiebreak.errors import ColumnNotFound, NotDefined
+from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.tables.bits import pack
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
@@ -135,6 +135,7 @@ class Losses:
         """Return one model's numbers as what is averaged: its scores, or its losses; NaN where it failed."""
         one_of(loss, "loss", LOSSES)
         values = self.values[:, model].astype(np.float64)
+        values[~np.isfinite(values)] = np.nan
         if self.kind == "scores":
             return values
         return np.square(values) if loss == "squared" else np.abs(values)
@@ -160,10 +161,15 @@ class Losses:
 
         A number that is over by no more than rounding (1e-12 of itself) is within; a failure never is.
         """
+        if isinstance(tolerance, bool | str) or not 0 <= tolerance < np.inf:
+            raise TiebreakError(f"tolerance is {tolerance!r}: it must be a number ≥ 0 in the unit of the values")
         found = np.zeros((len(self.models), len(self.values)), dtype=np.bool_)
         for place, part in self.blocks():
-            away = part if self.lower_is_better else np.fmax.reduce(part, axis=0) - part
-            slack = TIE * np.maximum(tolerance, np.abs(part))
+            known = np.isfinite(part)
+            part[~known] = np.inf if self.lower_is_better else -np.inf
+            best = 0.0 if self.lower_is_better else part.max(axis=0, initial=-np.inf)
+            away = np.where(known, np.abs(part - np.where(np.isfinite(best), best, 0.0)), np.inf)
+            slack = TIE * np.where(known, np.maximum(tolerance, np.abs(part)), 0.0)
             found[:, place] = away <= tolerance + slack
         return found
 
