@@ -276,6 +276,8 @@ def test_what_sums_no_longer_know():
         performance_profile(coarse.source, floor=0.5)
     with pytest.raises(TiebreakError, match=r"scores go down to -1"):
         performance_profile(loss_sums(Losses(("a", "b"), -np.ones((4, 2)))))
+    with pytest.raises(NotDefined, match="no tolerance was named"):
+        coarse.source.pairs()
     found = coarse.source + coarse.source
     assert performance_profile(found).wins == coarse.wins
 

@@ -16,7 +16,7 @@ from tiebreak.errors import (
     UnpairedInstances,
 )
 from tiebreak.sources import Ask, opened
-from tiebreak.tables import LossSums, loss_sums, prayatul_within
+from tiebreak.tables import LossSums, loss_sums, prayatul_within, tally_within
 
 N = 90
 _RNG = np.random.default_rng(4)
@@ -201,7 +201,9 @@ def far(request, tmp_path):
 def test_sums_where_the_rows_are_equal_those_in_memory(far, policy, loss):
     ask = replace(REGRESSION, missing=policy, loss=loss, tolerance=0.5)
     source = opened(far(table(GAPPY)), None, ask)
-    assert_sums(replace(source, collect_bytes=0).losses, loss_sums(source.losses, loss, 0.5))
+    sums = replace(source, collect_bytes=0).losses
+    assert_sums(sums, loss_sums(source.losses, loss, 0.5))
+    assert sums.pairs().tolist() == tally_within(source.losses, 0.5).pairs().tolist()
 
 
 @pytest.mark.parametrize("policy", ["raise", "wrong", "drop"])

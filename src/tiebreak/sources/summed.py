@@ -31,6 +31,12 @@ from tiebreak.tables import BINS, GroupSums, LossSums, Mass
 Array = npt.NDArray[np.float64]
 
 
+# The sums that are one number a model, and what the engine's columns are called.
+_COLUMNS = {
+    "solved_mass": "mass", "residuals": "e", "absolutes": "a", "squares": "s", "sums": "x", "along": "v", "own": "o",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """What is known before anything is added up."""
@@ -61,9 +67,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     refuse_weightless_losses(total, source.where)
     models = len(roles.models)
     bins = answers.bins(drop=drop)
-    steps = np.zeros((models, BINS + 3))
-    for model, (places, masses) in enumerate(bins):
-        steps[model, places] = masses
+    steps = np.array([np.bincount(places, masses, BINS + 3) for places, masses in bins])
     groups, names = _groups(answers.groups(drop=drop), roles, source.where, models)
     return LossSums(
         models=roles.models,
@@ -71,7 +75,6 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         kind="scores" if roles.truth is None else "residuals",
         loss=ask.loss,
         solved=np.array([int(_number(sums[f"solved{m}"])) for m in range(models)], dtype=np.int64),
-        solved_mass=_each(sums, "mass", models),
         all_failed=int(_number(sums["failed"])),
         wins=steps[:, 0].copy(),
         ties=int(_number(sums["ties"])),
@@ -79,12 +82,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         total=total,
         total_of_squares=_number(sums["squared_total"]),
         lowest=_number(sums["lowest"], np.inf),
-        residuals=_each(sums, "e", models),
-        absolutes=_each(sums, "a", models),
-        squares=_each(sums, "s", models),
-        sums=_each(sums, "x", models),
-        along=_each(sums, "v", models),
-        own=_each(sums, "o", models),
+        **{name: _each(sums, column, models) for name, column in _COLUMNS.items()},
         differences=_pairs(sums, "d", models),
         steps=steps,
         within=None if ask.tolerance is None else _pairs(sums, "t", models),
