@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import open_share
 from tiebreak._format import counted, listed, visible
-from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import Interval
 from tiebreak.profiles.bands import Bands, bands_of, intervals_at
 from tiebreak.profiles.given import checked_floor, checked_tau, losses_given
@@ -218,14 +218,6 @@ class PerformanceProfile:
         """
         at = self.taus() if taus is None else np.array([checked_tau(tau) for tau in np.ravel(np.asarray(taus))])
         return bands_of(self, open_share(level, "level"), method, at, (rng or np.random.default_rng(0), resamples))
-
-    def index(self, model: str) -> int:
-        """Return a model's place, or say which models there are."""
-        if model not in self.models:
-            raise ColumnNotFound(
-                f"{visible(model)!r} is no model of this profile: its models are {listed(self.models, 20)}"
-            )
-        return self.models.index(model)
 
     @property
     def _named(self) -> list[tuple[str, Steps]]:
