@@ -8,7 +8,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import classifiers, clusterings
+from benchmarks import classifiers, clusterings, inference, profiles
 from benchmarks.measuring import table
 
 
@@ -23,9 +23,10 @@ def main():
     quick = "--quick" in sys.argv
     print(machine() + (", quick: sizes divided, ratios are of small runs" if quick else ""))
     results = []
-    for result in itertools.chain(classifiers.all_results(quick=quick), clusterings.all_results(quick=quick)):
-        print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
-        results.append(result)
+    for part in (classifiers, inference, clusterings, profiles):
+        for result in part.all_results(quick=quick):
+            print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
+            results.append(result)
     print(table(results))
     missed = [result for result in results if not result.kept]
     print(f"{len(results) - len(missed)} of {len(results)} within their limits")

@@ -72,3 +72,53 @@ def counts_of(tally):
     label = dict(enumerate(tally.labels)) | {-1: None}
     columns = tally.cells.codes.T.tolist()
     return Counter({tuple(label[c] for c in codes): n for codes, n in zip(columns, tally.cells.mass.counts.tolist())})
+
+
+def ratios(row, floor=0.0, *, scores=False):
+    """One instance's ratios to its best, as the definition says; a model without a finite number is at infinity."""
+    known = [v for v in row if not missing(v) and abs(v) != float("inf")]
+    if not known:
+        return [float("inf")] * len(row)
+    if scores:
+        best = max(known)
+        over, under = [best] * len(row), row
+    else:
+        row = [max(v, floor) if not missing(v) else v for v in row]
+        best = min(max(v, floor) for v in known)
+        over, under = row, [best] * len(row)
+    found = []
+    for value, top, bottom in zip(row, over, under, strict=True):
+        if missing(value) or abs(value) == float("inf"):
+            found.append(float("inf"))
+        elif value == best:
+            found.append(1.0)
+        else:
+            found.append(top / bottom if bottom > 0 else float("inf"))
+    return found
+
+
+def profile(rows, tau, weights=None, **how):
+    """The share of instances within tau of the best, for each model."""
+    weights = weights or [1] * len(rows)
+    table = [ratios(row, **how) for row in rows]
+    total = sum(weights)
+    return [
+        sum(w for row, w in zip(table, weights, strict=True) if row[m] <= tau * (1 + 1e-12) and row[m] != float("inf"))
+        / total
+        for m in range(len(rows[0]))
+    ]
+
+
+def signed_rank_p(differences, zeros="wilcoxon"):
+    """The two-sided p-value by going through all signs."""
+    from itertools import product
+
+    sizes = [abs(d) for d in differences if d or zeros == "pratt"]
+    rank = {v: sum(1 for s in sizes if s < v) + (sizes.count(v) + 1) / 2 for v in sizes}
+    kept = [d for d in differences if d]
+    ranks = [rank[abs(d)] for d in kept]
+    observed = sum(r for r, d in zip(ranks, kept, strict=True) if d > 0)
+    sums = [sum(r for r, s in zip(ranks, signs, strict=True) if s) for signs in product([0, 1], repeat=len(kept))]
+    low = sum(s <= observed for s in sums) / len(sums)
+    high = sum(s >= observed for s in sums) / len(sums)
+    return min(1.0, 2 * min(low, high))

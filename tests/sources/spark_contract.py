@@ -4,11 +4,13 @@ import json
 import shutil
 import sys
 import traceback
+from dataclasses import replace
 
 import cases
 
 import naive
 from tiebreak.sources import Ask, opened, plan
+from tiebreak.tables import loss_sums
 
 SETTINGS = {
     "spark.ui.enabled": "false",
@@ -53,8 +55,29 @@ def check(spark, kind, columns):
     assert found.total == joint.pair("p", "q").right_wrong
 
 
+def check_numbers(spark):
+    """Collected and added up on Spark, with gaps, weights and groups, against the same rows in memory."""
+    import test_numbers as numbers
+
+    rows = numbers.table(numbers.GAPPY)
+    frame = spark.createDataFrame(numbers.to_arrow(rows))
+    for policy in ("wrong", "drop"):
+        ask = replace(numbers.REGRESSION, missing=policy, weight="w", group="g", tolerance=0.5)
+        near, far = opened(rows, None, ask).losses, opened(frame, None, ask)
+        assert sorted(map(repr, far.losses.values)) == sorted(map(repr, near.values))
+        numbers.assert_sums(replace(far, collect_bytes=0).losses, loss_sums(near, tolerance=0.5))
+    shown = far.instances("p", "q", "primary_better", 3)
+    assert [row["gap"] for row in shown] == [
+        row["gap"] for row in opened(rows, None, ask).instances("p", "q", "primary_better", 3)
+    ]
+
+
 def main(mode):
     spark, failed = session(mode), {}
+    try:
+        check_numbers(spark)
+    except Exception:
+        failed["numbers"] = traceback.format_exc()[-1500:]
     for name, (kind, columns) in cases.CASES.items():
         try:
             check(spark, kind, columns)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted, percent
-from tiebreak.errors import NotDefined, TiebreakError
+from tiebreak.errors import NotDefined
 from tiebreak.tables import Losses, LossSums, ratios_of
 
 Array = npt.NDArray[np.float64]
@@ -71,7 +71,7 @@ def bias(losses: AnyLosses) -> Array:
         return _mean_of_sums(losses, losses.residuals)
     if losses.kind != "residuals":
         return np.full(len(losses.models), np.nan)
-    return _means(losses, list(losses.values.T))
+    return _means(losses, [np.where(np.isfinite(column), column, np.nan) for column in losses.values.T])
 
 
 def mean_score(losses: AnyLosses) -> Array:
@@ -98,8 +98,6 @@ def share_within(losses: AnyLosses, tolerance: float) -> Array:
     >>> share_within(Losses(("a", "b"), np.array([[0.1, -2.0], [-3.0, 0.5]]), kind="residuals"), 0.5)
     array([0.5, 0.5])
     """
-    if isinstance(tolerance, bool | str) or not 0 <= tolerance < np.inf:
-        raise TiebreakError(f"tolerance is {tolerance!r}: it must be a number ≥ 0 in the unit of the values")
     if isinstance(losses, LossSums):
         if losses.within is None:
             raise NotDefined(_NEEDS_TOLERANCE)

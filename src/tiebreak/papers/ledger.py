@@ -22,7 +22,7 @@ class Figure:
     ----------
     where : the row it stands in
     name : the column
-    published : as printed, so that its number of digits is known
+    published : as printed, so that its number of digits is known; empty where nothing is printed
     low, high : what it is when it is computed again; they differ where the inputs are themselves rounded; None where
         it cannot be computed from anything that is published
     note : the erratum, or what has to be known to see the agreement
@@ -46,7 +46,7 @@ class Figure:
 
         The papers do both, so the value may lie half a unit of the last digit nearer to 0, or one unit further away.
         """
-        if self.low is None or self.high is None:
+        if self.low is None or self.high is None or not self.published:
             return None
         if not self.low <= self.high:
             return False
@@ -138,6 +138,8 @@ _HEADER = ("row", "figure", "published", "recomputed", "agrees", "")
 
 def _title(table: PaperTable) -> str:
     known = [figure for figure in table.figures if figure.agrees is not None]
+    if not known:
+        return table.title
     return f"{table.title}: {table.agreeing} of {len(known)} figures agree"
 
 

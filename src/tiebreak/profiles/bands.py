@@ -197,12 +197,12 @@ def _by_units(losses: Losses, taus: Array, floor: float, level: float, draws: Dr
     size = len(losses.names) if losses.groups is not None else bins.shape[1]
     observed = [np.cumsum(np.bincount(row, amounts, len(taus) + 1)) / amounts.sum() for row in bins]
     found = np.empty((len(bins), resamples))
-    for place in range(resamples):
+    for draw in range(resamples):
         weight = rng.multinomial(size, np.full(size, 1 / size))[units] * amounts
         total = weight.sum()
         for model, row in enumerate(bins):
             drawn = np.cumsum(np.bincount(row, weight, len(taus) + 1)) / total if total else observed[model]
-            found[model, place] = np.abs(drawn - observed[model]).max()
+            found[model, draw] = np.abs(drawn - observed[model]).max()
     return np.array([_largest(row, level) for row in found])
 
 

@@ -26,6 +26,8 @@ def losses_given(data: Any, names: Sequence[str] | None = None) -> Losses:
     if isinstance(data, Losses):
         if names is not None:
             raise TiebreakError("names are given, but the losses have names already: leave them out")
+        if not data.values.size or not data.total > 0:
+            raise EmptyComparison("losses are empty or weigh 0: a profile needs at least one instance and one model")
         return data
     if isinstance(data, Mapping):
         columns = {str(name): _numbers(column, 1) for name, column in data.items()}

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import open_share
 from tiebreak._format import counted, listed, visible
-from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import Interval
 from tiebreak.profiles.bands import Bands, bands_of, intervals_at
 from tiebreak.profiles.given import checked_floor, checked_tau, losses_given
@@ -134,7 +134,7 @@ class PerformanceProfile:
         distinct = np.unique(np.concatenate(jumps))
         distinct = distinct[np.concatenate([[True], distinct[1:] > distinct[:-1] * (1 + TIE)])]
         if len(distinct) <= most:
-            return distinct
+            return np.asarray(distinct)
         last = max(float(step.ratios[-1]) for step in self.steps if len(step.ratios))
         return np.asarray(np.geomspace(1.0, min(last, _FAR), most))
 
@@ -192,7 +192,8 @@ class PerformanceProfile:
         """Return the interval of each model's share at one τ: Wilson's, over as many instances as these are worth."""
         tau = checked_tau(tau)
         ends = intervals_at(self, tau, open_share(level, "level"))
-        return {name: Interval(*row, level, "wilson") for name, row in zip(self.models, ends.tolist(), strict=True)}
+        rows = zip(self.models, ends.tolist(), strict=True)
+        return {name: Interval(low, high, level, "wilson") for name, (low, high) in rows}
 
     def bands(
         self,
@@ -217,14 +218,6 @@ class PerformanceProfile:
         """
         at = self.taus() if taus is None else np.array([checked_tau(tau) for tau in np.ravel(np.asarray(taus))])
         return bands_of(self, open_share(level, "level"), method, at, (rng or np.random.default_rng(0), resamples))
-
-    def index(self, model: str) -> int:
-        """Return a model's place, or say which models there are."""
-        if model not in self.models:
-            raise ColumnNotFound(
-                f"{visible(model)!r} is no model of this profile: its models are {listed(self.models, 20)}"
-            )
-        return self.models.index(model)
 
     @property
     def _named(self) -> list[tuple[str, Steps]]:
@@ -283,7 +276,7 @@ def _on_grid(sums: LossSums, floor: float) -> PerformanceProfile:
         raise TiebreakError(
             f"scores go down to {sums.lowest:g}: a ratio to the best needs scores ≥ 0; shift the scores"
         )
-    steps = tuple(Steps(grid()[1:], float(row[0]), np.cumsum(row[1 : BINS + 1])) for row in sums.steps)
+    steps = tuple(Steps(grid()[1:], float(row[0]), row[0] + np.cumsum(row[1 : BINS + 1])) for row in sums.steps)
     return PerformanceProfile(
         sums.models, steps, sums.n, sums.total, 0.0, sums.ties, sums.zeros, sums.all_failed, sums.solved_mass, sums
     )

@@ -1,13 +1,13 @@
 """From losses to the steps of every model's profile, in blocks that stay in the cache.
 
-Each block is widened to float64, divided by the best of its instances, and leaves two things: how often each model is
-the best, and the ratios above 1, which alone need sorting.
+Each block is widened to float64 and divided by the best of its instances; the ratios of a model are then sorted once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ class Steps:
     ----------
     ratios : the finite ratios above 1, ascending
     wins : the mass of ratio 1
-    masses : the mass of all ratios up to and with each one; None where each is one instance
+    masses : the mass of all ratios, wins included, up to and with each one; None where each is one instance
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Steps:
         place = np.searchsorted(self.ratios, at * (1 + TIE), side="right")
         if self.masses is None:
             return np.asarray(self.wins + place)
-        return np.asarray(self.wins + np.concatenate([[0.0], self.masses])[place])
+        return np.asarray(np.where(place > 0, np.append(self.masses, self.wins)[place - 1], self.wins))
 
     @property
     def finite(self) -> float:
@@ -56,7 +56,7 @@ class Steps:
     @property
     def own_masses(self) -> Array:
         """The mass of each ratio."""
-        return np.ones(len(self.ratios)) if self.masses is None else np.diff(self.masses, prepend=0.0)
+        return np.ones(len(self.ratios)) if self.masses is None else np.diff(self.masses, prepend=self.wins)
 
     def ratio_at(self, mass: float) -> float:
         """Return the smallest τ within which at least that mass lies; ∞ where no factor reaches it."""
@@ -68,7 +68,7 @@ class Steps:
         if self.masses is None:
             place = int(np.ceil(wanted - slack)) - 1
         else:
-            place = int(np.searchsorted(self.masses, wanted - slack, side="left"))
+            place = int(np.searchsorted(self.masses, mass - slack, side="left"))
         return float(self.ratios[place]) if place < len(self.ratios) else float("inf")
 
 
@@ -102,72 +102,61 @@ def steps_of(losses: Losses, floor: float = 0.0) -> Found:
     (array([2.]), 1.0, 1)
     """
     rows, models = losses.values.shape
-    ratios = [np.empty(rows) for _ in range(models)]
-    filled = [0] * models
-    wins, solved = np.zeros(models), np.zeros(models)
-    seen = np.zeros(3, dtype=np.int64)
-    where: list[list[npt.NDArray[np.intp]]] = [[] for _ in range(models)]
+    ratios = np.empty((models, rows))
+    failed, seen = np.zeros(models), np.zeros(3, dtype=np.int64)
     for place, part in losses.blocks():
-        ratio, known, facts = _divided(losses, part, place, floor)
+        counts = None if losses.counts is None else losses.counts[place]
+        tied = _plain(part, floor, ratios[:, place]) if losses.lower_is_better else None
+        if tied is not None:
+            seen[0] += tied.sum() if counts is None else counts[tied].sum()
+            continue
+        refuse_negative(losses, part, place.start)
+        ratios[:, place], *facts = ratios_of(part, lower=losses.lower_is_better, floor=floor)
+        zero, several = facts
+        absent = ~np.isfinite(part)
         amounts = None if losses.amounts is None else losses.amounts[place]
-        best = ratio == 1
-        wins += best.sum(axis=1) if amounts is None else best @ amounts
-        solved += known.sum(axis=1) if amounts is None else known @ amounts
-        seen += facts
-        for model in range(models):
-            rest = ratio[model] != 1
-            left = ratio[model][rest]
-            ratios[model][filled[model] : filled[model] + len(left)] = left
-            filled[model] += len(left)
-            if amounts is not None:
-                where[model].append(np.flatnonzero(rest) + place.start)
-    steps = [
-        _sorted(found[:size], float(won), losses, rows_of)
-        for found, size, won, rows_of in zip(ratios, filled, wins, where, strict=True)
-    ]
-    ties, zeros, all_failed = (int(count) for count in seen)
-    return Found(tuple(steps), solved, ties, zeros, all_failed)
+        failed += absent.sum(axis=1) if amounts is None else absent @ amounts
+        times = np.ones(part.shape[1], dtype=np.int64) if counts is None else counts
+        seen += [times[fact].sum() for fact in (several, zero, absent.all(axis=0))]
+    steps = tuple(_sorted(row, losses.amounts, losses.total) for row in ratios)
+    return Found(steps, losses.total - failed, *seen.tolist())
 
 
-def _divided(
-    losses: Losses, part: Array, place: slice, floor: float
-) -> tuple[Array, npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-    """One block's ratios, who has a number, and how many instances are tied, have best 0, have no number."""
-    counts = None if losses.counts is None else losses.counts[place]
-    lower = losses.lower_is_better
-    plain = _plain(part, floor) if lower and counts is None else None
-    if plain is not None:
-        tied = (plain == 1).sum(axis=0) > 1
-        return plain, np.ones(part.shape, dtype=np.bool_), np.array([tied.sum(), 0, 0], dtype=np.int64)
-    refuse_negative(losses, part, place.start)
-    ratio, zero, tied = ratios_of(part, lower=lower, floor=floor)
-    known = np.isfinite(part)
-    facts = (tied, zero, ~known.any(axis=0))
-    times = np.ones(part.shape[1], dtype=np.int64) if counts is None else counts
-    return ratio, known, np.array([times[fact].sum() for fact in facts], dtype=np.int64)
+def _plain(part: Array, floor: float, out: Array) -> npt.NDArray[np.bool_] | None:
+    """Write the ratios of a block in which nothing is 0, negative, NaN or infinite; return where models tie.
 
-
-def _plain(part: Array, floor: float) -> Array | None:
-    """The ratios of a block in which nothing is 0, negative, NaN or infinite; None where something is."""
+    None, and nothing written, where something is. Ratios that exceed 1 by rounding are told from others by `_sorted`.
+    """
+    lowest = part.min(axis=0)
+    # A NaN makes the minimum NaN, which fails the comparison too.
+    if not (lowest.min() >= 0 and part.max() < np.inf):
+        return None
+    best = np.maximum(lowest, floor)
+    if not best.min() > 0:
+        return None
     if floor:
         np.maximum(part, floor, out=part)
-    best = part.min(axis=0)
-    # A NaN makes the minimum NaN, which fails the comparison too.
-    if not (best.min() > 0 and part.max() < np.inf):
-        return None
-    ratio = np.divide(part, best)
-    ratio[ratio <= 1 + TIE] = 1.0
-    return ratio
+    np.divide(part, best, out=out)
+    winners = out <= 1 + TIE
+    if np.count_nonzero(winners) == len(best):
+        return np.zeros(len(best), dtype=np.bool_)
+    return np.asarray(winners.sum(axis=0) > 1)
 
 
-def _sorted(found: Array, wins: float, losses: Losses, rows: Sequence[npt.NDArray[np.intp]]) -> Steps:
-    if losses.amounts is None:
+def _sorted(found: Array, amounts: npt.NDArray[Any] | None, total: float) -> Steps:
+    """The steps of one model, whose ratios are sorted in place; those within rounding of 1 are its wins."""
+    if amounts is None:
         found.sort()
-        return Steps(found[: np.searchsorted(found, np.inf)], wins)
+        wins, finite = np.searchsorted(found, [1 + TIE, np.finfo(np.float64).max], side="right").tolist()
+        return Steps(found[wins:finite], float(wins))
     order = np.argsort(found, kind="stable")
-    masses = np.cumsum(losses.amounts[np.concatenate(rows)][order].astype(np.float64))
-    finite = int(np.searchsorted(found, np.inf, sorter=order))
-    return Steps(found[order][:finite], wins, masses[:finite])
+    sums = np.cumsum(amounts[order].astype(np.float64))
+    # Sums taken in another order end with other last digits; the whole must stay the whole.
+    sums = np.minimum(sums * (total / sums[-1]), total) if sums[-1] != total else sums
+    found = found[order]
+    wins, finite = np.searchsorted(found, [1 + TIE, np.finfo(np.float64).max], side="right").tolist()
+    won = float(sums[wins - 1]) if wins else 0.0
+    return Steps(found[wins:finite], won, sums[wins:finite])
 
 
 def refuse_negative(losses: Losses, part: Array, start: int) -> None:

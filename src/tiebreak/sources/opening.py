@@ -27,8 +27,9 @@ from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.loaded import wide_in_memory
 from tiebreak.sources.long_frames import check_unique, widened
+from tiebreak.sources.losses import COLLECT_BYTES, losses_of
 from tiebreak.sources.memory import MemorySource
-from tiebreak.sources.numbers import COLLECT_BYTES, AnyNumbers, NumbersInMemory, losses_of
+from tiebreak.sources.numbers import AnyNumbers, NumbersInMemory
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
@@ -69,12 +70,10 @@ class Opened:
         if not self.ask.numeric:
             raise NotDefined(f"task {self.ask.task} compares labels, not numbers: name --task regression or scores")
         source = self._numbers
-        lazy = isinstance(source, SqlSource) or (isinstance(source, FrameSource) and not source.eager)
-        if lazy and not isinstance(source, NumbersInMemory):
-            large = 8.0 * source.rows * len(self.roles.keys) > self.collect_bytes
-            if large:
-                return sums_of(source, self.ask, self.roles)
-        return losses_of(source, self.ask, self.roles)
+        if isinstance(source, NumbersInMemory) or (isinstance(source, FrameSource) and source.eager):
+            return losses_of(source, self.ask, self.roles)
+        large = 8.0 * source.rows * len(self.roles.keys) > self.collect_bytes
+        return (sums_of if large else losses_of)(source, self.ask, self.roles)
 
     @property
     def _numbers(self) -> AnyNumbers:

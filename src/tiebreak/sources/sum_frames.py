@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -46,20 +48,20 @@ class FrameAnswers:
 
     @cached_property
     def _facts(self) -> Mapping[str, Any]:
-        asked = [nw.len().alias("rows")]
+        sums: dict[str, nw.Expr] = {}
+        lows: dict[str, nw.Expr] = {}
         for place, model in enumerate(self._roles.models):
             x = self._number(model)
             absent = x.is_null() | x.is_nan()
             infinite = ~absent & (x.abs() == _INF)
-            asked.append(_count(absent | infinite if self._lower else absent).alias(f"missing{place}"))
-            asked.append(_count(infinite).alias(f"infinite{place}"))
-            asked.append(nw.when(~absent).then(x).min().alias(f"low{place}"))
+            sums[f"missing{place}"] = _one(absent | infinite if self._lower else absent)
+            sums[f"infinite{place}"] = _one(infinite)
+            lows[f"low{place}"] = nw.when(~absent).then(x)
         if self._roles.truth is not None:
             y = self._number(self._roles.truth)
             absent = y.is_null() | y.is_nan()
-            asked.append(_count(absent).alias("no_truth"))
-            asked.append(_count(~absent & (y.abs() == _INF)).alias("infinite_truth"))
-        return _first(self._source.frame.select(*asked).collect())
+            sums["no_truth"], sums["infinite_truth"] = _one(absent), _one(~absent & (y.abs() == _INF))
+        return _added(self._source.frame, sums, lows) | {"rows": self._source.rows}
 
     def facts(self) -> Mapping[str, Any]:
         """Return counts of rows, of missing and of infinite numbers, and the lowest of each column."""
@@ -73,9 +75,8 @@ class FrameAnswers:
             if self._roles.truth is not None:
                 e = e - self._number(self._roles.truth)
             known = nw.when(~(e.is_null() | e.is_nan()) & (e.abs() < _INF)).then(e)
-            if not self._lower and self._ask.missing == "wrong":
-                known = known.otherwise(nw.lit(0.0))
-            columns.append(known.alias(_e(place)))
+            zero = not self._lower and self._ask.missing == "wrong"
+            columns.append((known.otherwise(nw.lit(0.0)) if zero else known).alias(_e(place)))
         weight = nw.lit(1.0) if self._roles.weight is None else self._number(self._roles.weight)
         mark = [] if self._roles.group is None else [nw.col(self._roles.group).alias(_MARK)]
         rows = self._source.frame.with_columns(weight.alias(_W)).select(*columns, nw.col(_W), *mark)
@@ -84,8 +85,13 @@ class FrameAnswers:
         rows = rows.with_columns(
             *((nw.col(_e(m)).abs() if self._lower else nw.col(_e(m))).alias(_l(m)) for m in self._models)
         )
-        choose = nw.min_horizontal if self._lower else nw.max_horizontal
-        return rows.with_columns(choose(*(nw.col(_l(m)) for m in self._models)).alias(_BEST))
+        rows = rows.with_columns(nw.col(_l(0)).alias(_BEST))
+        # One model after the other: an expression of all would name the best so far more often with each.
+        for m in list(self._models)[1:]:
+            size, best = nw.col(_l(m)), nw.col(_BEST)
+            better = best.is_null() | (size < best if self._lower else size > best)
+            rows = rows.with_columns(nw.when(better & ~size.is_null()).then(size).otherwise(best).alias(_BEST))
+        return rows
 
     def _won(self, model: int) -> nw.Expr:
         near = (nw.col(_l(model)) - nw.col(_BEST)).abs() <= TIE * nw.col(_BEST).abs()
@@ -106,28 +112,28 @@ class FrameAnswers:
     def sums(self, *, drop: bool) -> Mapping[str, Any]:
         """Return all sums, in one pass."""
         w, best = nw.col(_W), nw.col(_BEST)
-        winners = nw.sum_horizontal(*(_one(self._won(m)) for m in self._models))
-        low = nw.min_horizontal(*(nw.col(_l(m)) for m in self._models))
-        asked = [
-            nw.len().alias("n"), w.sum().alias("total"), (w * w).sum().alias("squared_total"),
-            low.min().alias("lowest"), _count(winners > 1).alias("ties"),
-            _count(~best.is_null() & (best == 0)).alias("zeros"), _count(best.is_null()).alias("failed"),
-        ]  # fmt: skip
+        first, *others = (_one(self._won(m)) for m in self._models)
+        winners = functools.reduce(operator.add, others, first)
+        asked = {
+            "n": _one(~w.is_null()), "total": w, "squared_total": w * w, "ties": _one(winners > 1),
+            "zeros": _one(~best.is_null() & (best == 0)), "failed": _one(best.is_null()),
+        }  # fmt: skip
         for m in self._models:
             e, x = nw.col(_e(m)), self._x(m)
-            asked += [
-                _count(~e.is_null()).alias(f"solved{m}"), nw.when(~e.is_null()).then(w).sum().alias(f"mass{m}"),
-                (w * e).sum().alias(f"e{m}"), (w * e.abs()).sum().alias(f"a{m}"), (w * e * e).sum().alias(f"s{m}"),
-                (w * x).sum().alias(f"x{m}"), (w * w * x).sum().alias(f"v{m}"), (w * w * x * x).sum().alias(f"o{m}"),
-            ]  # fmt: skip
+            asked |= {
+                f"solved{m}": _one(~e.is_null()), f"mass{m}": _weighed(~e.is_null()), f"e{m}": w * e,
+                f"a{m}": w * e.abs(), f"s{m}": w * e * e, f"x{m}": w * x, f"v{m}": w * w * x, f"o{m}": w * w * x * x,
+            }  # fmt: skip
             for q in self._models:
                 if q > m:
                     away = x - self._x(q)
-                    asked.append((w * w * away * away).sum().alias(f"d{m}_{q}"))
+                    asked[f"d{m}_{q}"] = w * w * away * away
                 if q >= m and self._ask.tolerance is not None:
-                    both = self._inside(m) & self._inside(q)
-                    asked.append(nw.when(both).then(w).otherwise(nw.lit(0.0)).sum().alias(f"t{m}_{q}"))
-        return _first(self._losses(drop=drop).select(*asked).collect())
+                    asked[f"t{m}_{q}"] = _weighed(self._inside(m) & self._inside(q))
+        lows = {f"low{m}": nw.col(_l(m)) for m in self._models}
+        found = _added(self._losses(drop=drop), asked, lows)
+        known = [found[low] for low in lows if found[low] is not None]
+        return found | {"lowest": min(known, default=None)}
 
     def bins(self, *, drop: bool) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
         """Return the weight of each model's ratios at every grid point, one aggregation a model."""
@@ -164,9 +170,8 @@ class FrameAnswers:
             *((sign * w * self._x(m)).alias(f"_tiebreak_g{m}") for m in self._models)
         )
         sums = [nw.col(f"_tiebreak_g{m}").sum().alias(f"x{m}") for m in self._models]
-        answer = (
-            rows.group_by(_MARK, drop_null_keys=False).agg(nw.len().alias("n"), w.sum().alias("size"), *sums).collect()
-        )
+        grouped = rows.group_by(_MARK, drop_null_keys=False)
+        answer = grouped.agg(nw.len().alias("n"), w.sum().alias("size"), *sums).collect()
         columns = [answer["n"], answer["size"], *(answer[f"x{m}"] for m in self._models)]
         table = [[np.nan if value is None else float(value) for value in column.to_list()] for column in columns]
         return np.array(table), answer[_MARK].to_list()
@@ -176,9 +181,12 @@ def _one(condition: nw.Expr) -> nw.Expr:
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
 
 
-def _count(condition: nw.Expr) -> nw.Expr:
-    return _one(condition).sum()
+def _weighed(condition: nw.Expr) -> nw.Expr:
+    return nw.when(condition).then(nw.col(_W)).otherwise(nw.lit(0.0))
 
 
-def _first(answer: Any) -> dict[str, Any]:
+def _added(rows: nw.LazyFrame[Any], sums: Mapping[str, nw.Expr], lows: Mapping[str, nw.Expr]) -> dict[str, Any]:
+    """Sums and minima of expressions, which become columns first: some engines aggregate nothing but columns."""
+    columns = rows.select(*(expression.alias(name) for name, expression in {**sums, **lows}.items()))
+    answer = columns.select(*(nw.col(name).sum() for name in sums), *(nw.col(name).min() for name in lows)).collect()
     return {name: answer[name].to_list()[0] for name in answer.columns}

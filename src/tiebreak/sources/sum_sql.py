@@ -74,29 +74,46 @@ class SqlAnswers:
         return f"(SELECT *, {best} AS best FROM {rows})"
 
     def _won(self, model: int) -> str:
-        return f"coalesce(abs(l{model} - best) <= {TIE!r} * abs(best), false)"
+        away, size = (f"l{model} - best", "best") if self._lower else (f"best - l{model}", "abs(best)")
+        return f"coalesce({away} <= {TIE!r} * {size}, false)"
 
     def sums(self, *, drop: bool) -> Mapping[str, Any]:
-        """Return all sums, in one scan."""
-        winners = " + ".join(f"CAST({self._won(m)} AS INTEGER)" for m in self._models)
-        asked = [
-            "count(*) AS n", "sum(w) AS total", "sum(w * w) AS squared_total", "min(least(best, low)) AS lowest",
-            f"count(*) FILTER ({winners} > 1) AS ties", "count(*) FILTER (best = 0) AS zeros",
-            "count(*) FILTER (best IS NULL) AS failed",
-        ]  # fmt: skip
-        for m in self._models:
-            asked += [
-                f"count(l{m}) AS solved{m}", f"sum(w) FILTER (l{m} IS NOT NULL) AS mass{m}", f"sum(w * e{m}) AS e{m}",
-                f"sum(w * abs(e{m})) AS a{m}", f"sum(w * e{m} * e{m}) AS s{m}", f"sum(w * x{m}) AS x{m}",
-                f"sum(w * w * x{m}) AS v{m}", f"sum(w * w * x{m} * x{m}) AS o{m}",
-            ]  # fmt: skip
-            asked += [f"sum(w * w * (x{m} - x{q}) * (x{m} - x{q})) AS d{m}_{q}" for q in self._models if q > m]
-            if self._ask.tolerance is not None:
-                asked += [f"sum(w) FILTER (t{m} AND t{q}) AS t{m}_{q}" for q in self._models if q >= m]
-        low = f"least({', '.join(f'l{m}' for m in self._models)}) AS low"
+        """Return all sums, in one scan; what two of them have in common is added up once."""
+        asked = self._asked()
         inside = [f"{self._inside(m)} AS t{m}" for m in self._models] if self._ask.tolerance is not None else []
-        extra = ", ".join([low, *(f"{self._x(m)} AS x{m}" for m in self._models), *inside])
-        return _first(self._fetch(f"SELECT {', '.join(asked)} FROM (SELECT *, {extra} FROM {self._losses(drop=drop)})"))
+        won = [f"CAST({self._won(m)} AS TINYINT) AS k{m}" for m in self._models]
+        extra = ", ".join([*(f"{self._x(m)} AS x{m}" for m in self._models), *won, *inside])
+        distinct = list(dict.fromkeys(asked.values()))
+        columns = ", ".join(f"{expression} AS s{place}" for place, expression in enumerate(distinct))
+        answer = self._fetch(f"SELECT {columns} FROM (SELECT *, {extra} FROM {self._losses(drop=drop)})")
+        found = {name: answer[f"s{distinct.index(expression)}"][0] for name, expression in asked.items()}
+        lows = [found[f"low{m}"] for m in self._models]
+        known = [low for low in lows if low is not np.ma.masked]
+        return found | {"lowest": min(known, default=None)}
+
+    def _asked(self) -> dict[str, str]:
+        """Every sum and its expression."""
+        w, ww = ("w * ", "w * w * ") if self._roles.weight else ("", "")
+        winners = " + ".join(f"k{m}" for m in self._models)
+        asked = {
+            "n": "count(*)", "total": "sum(w)" if w else "count(*)", "squared_total": "sum(w * w)" if w else "count(*)",
+            "ties": f"count(*) FILTER ({winners} > 1)", "zeros": "count(*) FILTER (best = 0)",
+            "failed": "count(*) - count(best)",
+        }  # fmt: skip
+        for m in self._models:
+            size = f"l{m}" if self._lower else f"abs(l{m})"
+            x = f"l{m}" if self._x(m) == f"l{m}" else f"x{m}"
+            asked |= {
+                f"solved{m}": f"count(l{m})", f"mass{m}": f"sum(w) FILTER (l{m} IS NOT NULL)" if w else f"count(l{m})",
+                f"e{m}": f"sum({w}e{m})", f"a{m}": f"sum({w}{size})", f"s{m}": f"sum({w}l{m} * l{m})",
+                f"x{m}": f"sum({w}{x})", f"v{m}": f"sum({ww}{x})", f"o{m}": f"sum({ww}{x} * {x})",
+                f"low{m}": "min(best)" if self._lower else f"min(l{m})",
+            }  # fmt: skip
+            asked |= {f"d{m}_{q}": f"sum({ww}(x{m} - x{q}) * (x{m} - x{q}))" for q in self._models if q > m}
+            if self._ask.tolerance is not None:
+                mass = "sum(w)" if w else "count(*)"
+                asked |= {f"t{m}_{q}": f"{mass} FILTER (t{m} AND t{q})" for q in self._models if q >= m}
+        return asked
 
     def _x(self, model: int) -> str:
         """What is averaged."""
@@ -131,8 +148,9 @@ class SqlAnswers:
         over, under = (f"l{model}", "best") if self._lower else ("best", f"l{model}")
         steps = f"ceil(ln({over} / {under}) / {LOG_STEP!r} - {_NEAR!r})"
         inside = f"least(greatest({steps}, 1), {BINS + 1})"
-        possible = f"{under} > 0 AND {over} > 0 AND {over} / {under} < {_INF}"
-        cases = f"WHEN {self._won(model)} THEN 0 WHEN coalesce({possible}, false) THEN CAST({inside} AS SMALLINT)"
+        # Where a number is missing no condition is true.
+        possible = f"{under} > 0 AND {over} / {under} < {_INF}"
+        cases = f"WHEN {self._won(model)} THEN 0 WHEN {possible} THEN {inside}"
         return f"CAST(CASE {cases} ELSE {BINS + 2} END AS SMALLINT)"
 
     def groups(self, *, drop: bool) -> tuple[npt.NDArray[Any], Sequence[Any]] | None:
@@ -146,7 +164,9 @@ class SqlAnswers:
             "GROUP BY mark ORDER BY mark"
         )
         columns = [answer["n"], answer["size"], *(np.ma.filled(answer[f"x{m}"], np.nan) for m in self._models)]
-        return np.array([np.asarray(column, dtype=np.float64) for column in columns]), answer["mark"].tolist()
+        return np.array([np.asarray(column, dtype=np.float64) for column in columns]), [
+            self._source.shown(self._roles.group, value) for value in answer["mark"].tolist()
+        ]
 
 
 def _first(answer: Mapping[str, Any]) -> dict[str, Any]:

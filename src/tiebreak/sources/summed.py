@@ -17,7 +17,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.grouped import Marks, encode
-from tiebreak.sources.numbers import (
+from tiebreak.sources.losses import (
     refuse_infinite_truth,
     refuse_negative_scores,
     refuse_weightless_losses,
@@ -29,6 +29,12 @@ from tiebreak.sources.tallying import refuse_empty, refuse_missing, refuse_missi
 from tiebreak.tables import BINS, GroupSums, LossSums, Mass
 
 Array = npt.NDArray[np.float64]
+
+
+# The sums that are one number a model, and what the engine's columns are called.
+_COLUMNS = {
+    "solved_mass": "mass", "residuals": "e", "absolutes": "a", "squares": "s", "sums": "x", "along": "v", "own": "o",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +59,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     (array([1.5, 2. ]), array([1., 1.]))
     """
     answers = SqlAnswers(source, ask, roles) if isinstance(source, SqlSource) else FrameAnswers(source, ask, roles)
-    facts = _facts(answers.facts(), roles)
-    _refuse(facts, answers.facts(), ask, roles, source.where)
-    drop = ask.missing == "drop" and any(facts.missing)
-    if ask.missing == "wrong" and any(facts.missing) and roles.truth is None:
-        refuse_negative_scores(facts.lowest, roles)
-    sums = answers.sums(drop=drop)
+    facts, sums, drop = _added(answers, ask, roles, source.where)
     n = int(_number(sums["n"]))
     excluded = facts.rows - n
     refuse_empty(n, excluded, source.where)
@@ -66,9 +67,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     refuse_weightless_losses(total, source.where)
     models = len(roles.models)
     bins = answers.bins(drop=drop)
-    steps = np.zeros((models, BINS + 3))
-    for model, (places, masses) in enumerate(bins):
-        steps[model, places] = masses
+    steps = np.array([np.bincount(places, masses, BINS + 3) for places, masses in bins])
     groups, names = _groups(answers.groups(drop=drop), roles, source.where, models)
     return LossSums(
         models=roles.models,
@@ -76,7 +75,6 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         kind="scores" if roles.truth is None else "residuals",
         loss=ask.loss,
         solved=np.array([int(_number(sums[f"solved{m}"])) for m in range(models)], dtype=np.int64),
-        solved_mass=_each(sums, "mass", models),
         all_failed=int(_number(sums["failed"])),
         wins=steps[:, 0].copy(),
         ties=int(_number(sums["ties"])),
@@ -84,12 +82,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         total=total,
         total_of_squares=_number(sums["squared_total"]),
         lowest=_number(sums["lowest"], np.inf),
-        residuals=_each(sums, "e", models),
-        absolutes=_each(sums, "a", models),
-        squares=_each(sums, "s", models),
-        sums=_each(sums, "x", models),
-        along=_each(sums, "v", models),
-        own=_each(sums, "o", models),
+        **{name: _each(sums, column, models) for name, column in _COLUMNS.items()},
         differences=_pairs(sums, "d", models),
         steps=steps,
         within=None if ask.tolerance is None else _pairs(sums, "t", models),
@@ -99,6 +92,24 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
         excluded=excluded,
         weighted=roles.weight is not None,
     )
+
+
+def _added(
+    answers: SqlAnswers | FrameAnswers, ask: Ask, roles: Roles, where: str
+) -> tuple[_Facts, Mapping[str, Any], bool]:
+    """The facts and the sums, and whether instances are left out; where every sum is over all rows, in one go."""
+    models = range(len(roles.models))
+    fills = roles.truth is None and ask.missing == "wrong"
+    sums = {} if fills else answers.sums(drop=False)
+    if sums and all(_number(sums[f"solved{m}"]) == _number(sums["n"]) for m in models):
+        nothing = (0,) * len(models)
+        return _Facts(int(_number(sums["n"])), nothing, nothing, (0.0,) * len(models)), sums, False
+    facts = _facts(answers.facts(), roles)
+    _refuse(facts, answers.facts(), ask, roles, where)
+    if fills and any(facts.missing):
+        refuse_negative_scores(facts.lowest, roles)
+    drop = ask.missing == "drop" and any(facts.missing)
+    return facts, answers.sums(drop=drop) if drop or not sums else sums, drop
 
 
 def _facts(found: Mapping[str, Any], roles: Roles) -> _Facts:

@@ -16,6 +16,7 @@ from tiebreak._format import listed
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.tables.groups import GroupSums
 from tiebreak.tables.losses import TIE, Losses
+from tiebreak.tables.prayatul import pair_cells
 
 Array = npt.NDArray[np.float64]
 
@@ -118,6 +119,12 @@ class LossSums:
         """Which models lack a number somewhere, so that they have no mean."""
         return np.asarray(self.solved < self.n)
 
+    def pairs(self) -> npt.NDArray[Any]:
+        """Return the four Prayatul cells of every ordered pair (M × M × 4) under the tolerance named before."""
+        if self.within is None:
+            raise NotDefined("no tolerance was named before the numbers were added up: name it to have right and wrong")
+        return pair_cells(self.within, self.total)
+
     def __add__(self, other: LossSums) -> LossSums:
         """Add the sums of the same models over other instances."""
         if (self.models, self.kind, self.loss) != (other.models, other.kind, other.loss):
@@ -162,10 +169,9 @@ def loss_sums(losses: Losses, loss: str = "absolute", tolerance: float | None = 
     squared = losses.squared_amounts
     v = w if squared is None else squared.astype(np.float64)
     raw = losses.values.T.astype(np.float64)
-    x = np.array([losses.column(place, loss) for place in range(len(losses.models))])
+    raw[~np.isfinite(raw)] = np.nan
     counted = np.ones(len(w)) if losses.counts is None else losses.counts.astype(np.float64)
     ratio, zero, tied = ratios_of(np.abs(raw) if losses.lower_is_better else raw, lower=losses.lower_is_better)
-    right = None if tolerance is None else losses.within(tolerance).astype(np.float64)
     return LossSums(
         models=losses.models,
         n=losses.n,
@@ -180,21 +186,29 @@ def loss_sums(losses: Losses, loss: str = "absolute", tolerance: float | None = 
         total=losses.total,
         total_of_squares=float(v.sum()),
         lowest=float(np.nanmin(np.abs(raw) if losses.lower_is_better else raw, initial=np.inf)),
-        residuals=raw @ w,
-        absolutes=np.abs(raw) @ w,
-        squares=raw**2 @ w,
-        sums=x @ w,
-        along=x @ v,
-        own=x**2 @ v,
-        differences=np.array([((x - row) ** 2) @ v for row in x]),
+        **_moments(losses, loss, raw, (w, v)),
         steps=np.array([np.bincount(bins_of(row), w, BINS + 3) for row in ratio]),
-        within=None if right is None else (right * w) @ right.T,
+        within=None if tolerance is None else _joint(losses.within(tolerance).astype(np.float64), w),
         groups=None if losses.groups is None else losses.group_sums(loss),
         names=losses.names,
         missing=losses.missing,
         excluded=losses.excluded,
         weighted=losses.weighted,
     )
+
+
+def _moments(losses: Losses, loss: str, raw: Array, weights: tuple[Array, Array]) -> dict[str, Array]:
+    """Sums of the numbers themselves, of what is averaged, and of squared differences."""
+    w, v = weights
+    x = np.array([losses.column(place, loss) for place in range(len(losses.models))])
+    return {
+        "residuals": raw @ w, "absolutes": np.abs(raw) @ w, "squares": raw**2 @ w, "sums": x @ w, "along": x @ v,
+        "own": x**2 @ v, "differences": np.array([((x - row) ** 2) @ v for row in x]),
+    }  # fmt: skip
+
+
+def _joint(right: Array, w: Array) -> Array:
+    return np.asarray((right * w) @ right.T)
 
 
 def ratios_of(

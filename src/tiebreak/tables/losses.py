@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import one_of
 from tiebreak._format import listed, quoted
-from tiebreak.errors import ColumnNotFound, NotDefined
+from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
 from tiebreak.tables.bits import pack
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
@@ -30,8 +30,8 @@ KINDS = ("scores", "residuals", "losses")
 LOSSES = ("absolute", "squared")
 # Two losses that differ by less than this share are tied: it is what floating point makes of equal ones.
 TIE = 1e-12
-# Rows worked on at a time, few enough to stay in the cache when they are widened.
-ROWS = 1 << 15
+# Values worked on at a time, few enough to stay in the cache when they are widened.
+BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +125,9 @@ class Losses:
 
     def blocks(self) -> Iterator[tuple[slice, npt.NDArray[np.float64]]]:
         """Yield rows as float64 (models × some rows): scores as they are, of everything else the absolute value."""
-        for start in range(0, len(self.values), ROWS):
-            place = slice(start, start + ROWS)
+        step = max(1, BLOCK // max(1, len(self.models)))
+        for start in range(0, len(self.values), step):
+            place = slice(start, min(start + step, len(self.values)))
             part = np.array(self.values[place].T, dtype=np.float64, order="C")
             yield place, np.abs(part, out=part) if self.kind == "residuals" else part
 
@@ -134,6 +135,7 @@ class Losses:
         """Return one model's numbers as what is averaged: its scores, or its losses; NaN where it failed."""
         one_of(loss, "loss", LOSSES)
         values = self.values[:, model].astype(np.float64)
+        values[~np.isfinite(values)] = np.nan
         if self.kind == "scores":
             return values
         return np.square(values) if loss == "squared" else np.abs(values)
@@ -159,10 +161,15 @@ class Losses:
 
         A number that is over by no more than rounding (1e-12 of itself) is within; a failure never is.
         """
+        if isinstance(tolerance, bool | str) or not 0 <= tolerance < np.inf:
+            raise TiebreakError(f"tolerance is {tolerance!r}: it must be a number ≥ 0 in the unit of the values")
         found = np.zeros((len(self.models), len(self.values)), dtype=np.bool_)
         for place, part in self.blocks():
-            away = part if self.lower_is_better else np.fmax.reduce(part, axis=0) - part
-            slack = TIE * np.maximum(tolerance, np.abs(part))
+            known = np.isfinite(part)
+            part[~known] = np.inf if self.lower_is_better else -np.inf
+            best = 0.0 if self.lower_is_better else part.max(axis=0, initial=-np.inf)
+            away = np.where(known, np.abs(part - np.where(np.isfinite(best), best, 0.0)), np.inf)
+            slack = TIE * np.where(known, np.maximum(tolerance, np.abs(part)), 0.0)
             found[:, place] = away <= tolerance + slack
         return found
 
