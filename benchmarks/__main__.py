@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import platform
 import sys
 from pathlib import Path
 
-from benchmarks import classifiers
+from benchmarks import classifiers, inference
 from benchmarks.measuring import table
 
 
@@ -22,7 +23,7 @@ def main():
     quick = "--quick" in sys.argv
     print(machine() + (", quick: sizes divided, ratios are of small runs" if quick else ""))
     results = []
-    for result in classifiers.all_results(quick=quick):
+    for result in itertools.chain(classifiers.all_results(quick=quick), inference.all_results(quick=quick)):
         print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
         results.append(result)
     print(table(results))

@@ -49,7 +49,8 @@ def mid_p(rw: npt.ArrayLike, wr: npt.ArrayLike) -> Array:
     >>> mid_p([15, 5, 0], [5, 5, 0]).round(7)
     array([0.0266037, 1.       , 1.       ])
     """
-    return np.asarray(np.minimum(1.0, 2 * np.minimum(p_better(rw, wr), p_better(wr, rw))))
+    # The smaller of P and 1 − P belongs to the model that is right alone less often.
+    return np.minimum(1.0, 2 * p_better(np.minimum(rw, wr), np.maximum(rw, wr)))
 
 
 def log_p_better(rw: npt.ArrayLike, wr: npt.ArrayLike, prior: float = 1.0) -> Array:
