@@ -242,3 +242,28 @@ def test_a_million_instances_cost_no_more_than_fifty():
     units = Units(np.array([600_000, 180_000, 80_000, 140_000]))
     found = bootstrap(units, difference, rng())
     assert found.interval().width == pytest.approx(2 * 1.96 * math.sqrt((0.26 - 0.01) / 10**6), rel=0.05)
+
+
+def test_bca_falls_back_on_percentiles_where_every_replicate_is_on_one_side():
+    """The median bias of an extreme is infinite."""
+    counts = np.array([5000, 3000, 1000, 1000])
+    found = bootstrap(counts, lambda tables: -np.abs(tables - counts).sum(axis=-1), rng(), resamples=200)
+    assert (found.replicates < found.estimate).all()
+    bca, percentile = found.interval(0.9, "bca"), found.interval(0.9, "percentile")
+    assert (bca.low, bca.high) == (percentile.low, percentile.high)
+
+
+def test_bca_has_ends_where_no_value_is_left_without_one_unit():
+    found = bootstrap([1, 1], lambda t: np.where(t.min(axis=-1) > 0, t[..., 0], np.nan), rng(), resamples=100)
+    assert found._acceleration() == 0
+    interval = found.interval(0.9, "bca")
+    assert (interval.low, interval.high) == (1, 1)
+
+
+def test_some_models_of_many_are_resampled_from_the_same_tally():
+    truth, models, _, _ = sample()
+    tally = opened(truth, models, Ask()).tally
+    joined = confusion_units(tally, ["q"]).table()
+    assert joined.tolist() == tally.confusion("q").matrix().reshape(-1).tolist()
+    words = opened([1] * 60, {name: (column == truth).astype(int) for name, column in models.items()}, Ask()).tally
+    assert pair_units(words, "p", "q").table().tolist() == pair_units(tally, "p", "q").table().tolist()

@@ -431,3 +431,17 @@ def test_other_mistakes_are_refused():
         EigenvalueDistribution(np.eye(3, dtype=int)).marginal()
     with pytest.raises(NotDefined, match="draw from it with sample, or use at most 3000"):
         EigenvalueDistribution([[10**6, 5], [3, 10**6]], "exact").marginal()
+
+
+def test_the_corrected_joint_density_integrates_to_one_with_the_corrected_marginals():
+    law = EigenvalueDistribution([[9, 3], [2, 6]], "corrected")
+    largest, smallest = law.sample(rng(), 4000).T
+    reach = 10 * law.s
+    ends = smallest.min() - reach, largest.max() + reach
+    x = np.linspace(*ends, 1501)
+    grid = law.pdf(x[:, None], x[None, :])
+    step = x[1] - x[0]
+    assert grid.sum() * step**2 == pytest.approx(1, abs=1e-3)
+    np.testing.assert_allclose(grid.sum(axis=1)[::50] * step, law.marginal("random").pdf(x)[::50], atol=1e-4)
+    with pytest.raises(NotDefined, match="the joint density of the corrected law of 3 classes"):
+        EigenvalueDistribution([[3, 1, 1], [0, 2, 1], [0, 0, 4]], "corrected").pdf(1.0, 2.0, 3.0)
