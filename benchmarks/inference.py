@@ -87,7 +87,7 @@ def many_pairs(pairs):
         law = FlatPosterior(rw, wr, n)
         return law.p_better, law.p_value
 
-    reading, one = best(both, bare, rounds=7)
+    reading, one = best(both, bare, rounds=25)
     yield Result(f"p_better and p of {pairs:.0e} pairs", reading, one, "one vectorised betainc", 3)
     ends, one = best(lambda: FlatPosterior(rw, wr, n).ends(0.95), bare, rounds=2)
     yield Result(f"both interval ends of {pairs:.0e} pairs", ends, one, "one vectorised betainc", 600)
