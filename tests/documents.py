@@ -1,7 +1,19 @@
 """What a JSON document must keep: every null has a reason, and every reason belongs to a null."""
 
 # What was not asked for, or does not belong to the data, is null without being undefined.
-ABSENT = {"truth", "weight", "groups", "baseline", "interval", "rope", "tau", "tolerance", "cochran_q", "profile", "pool"}
+ABSENT = {
+    "truth",
+    "weight",
+    "groups",
+    "baseline",
+    "interval",
+    "rope",
+    "tau",
+    "tolerance",
+    "cochran_q",
+    "profile",
+    "pool",
+}
 
 
 def nulls(value, path=""):

@@ -148,6 +148,9 @@ class Bootstrap:
         if self.units.times.sum() < 2:
             return 0.0
         units, kinds = self.units, np.flatnonzero(self.units.times)
+        if units.times.sum() < 2:
+            # Without its only unit nothing is left to evaluate.
+            return 0.0
         step = max(1, _AT_ONCE // units.width)
         parts = (units.without_one(kinds[k : k + step]) for k in range(0, len(kinds), step))
         values = np.concatenate([_values(self.statistic, tables) for tables in parts])

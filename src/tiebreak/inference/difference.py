@@ -22,6 +22,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak.inference.beta import density
 from tiebreak.inference.posterior import Array, as_floats, p_better
 
 # Nodes of a first look and of the integral that decides.
@@ -122,12 +123,12 @@ def _solved(beyond: Array, one: Array, two: Array, n: Array, prior: float) -> Ar
     for step in range(_ROUNDS):
         part = problem if len(left) == len(y) else problem.where(left)
         at = y[left]
-        found, density, slope = part.beyond(at, _ROUGH if step == 0 else _FINE)
+        found, height, slope = part.beyond(at, _ROUGH if step == 0 else _FINE)
         excess = found - beyond[left]
         if step:
             low[left] = np.where(excess >= 0, at, low[left])
             high[left] = np.where(excess <= 0, at, high[left])
-        moved = at + _halley(excess, density, slope)
+        moved = at + _halley(excess, height, slope)
         inside = (moved > low[left]) & (moved < high[left])
         y[left] = np.where(inside, moved, (low[left] + high[left]) / 2)
         close = inside & (np.abs(moved - at) <= last * spread[left])
@@ -138,11 +139,11 @@ def _solved(beyond: Array, one: Array, two: Array, n: Array, prior: float) -> Ar
     return y
 
 
-def _halley(excess: Array, density: Array, slope: Array) -> Array:
+def _halley(excess: Array, height: Array, slope: Array) -> Array:
     """The step that solves tail(y) = target to third order, from the tail's excess, the density and its slope."""
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        newton = excess / density
-        bent = 1 + newton * slope / (2 * density)
+        newton = excess / height
+        bent = 1 + newton * slope / (2 * height)
         step = np.where(np.abs(bent - 1) < 0.5, newton / bent, newton)
     return np.where(np.isfinite(step), step, np.inf)
 
@@ -260,8 +261,8 @@ class _Problem:
         t = np.minimum(start[:, None] + length[:, None] * v, 1 - 2.0**-53)
         steepness = 1 / (scale * (1 - t))
         z = np.clip((offset + slope * t - y[:, None]) * steepness, 0.0, 1.0)
-        law = _density(t, cell, others) * (weights * length[:, None])
-        inner = law * _density(z, first, second) * steepness
+        law = density(t, cell, others) * (weights * length[:, None])
+        inner = law * density(z, first, second) * steepness
         with np.errstate(divide="ignore", invalid="ignore"):
             bend = np.where(inner > 0, inner * ((first - 1) / z - (second - 1) / (1 - z)) * steepness, 0.0)
         return (law * betainc(first, second, z)).sum(axis=1) + certain, inner.sum(axis=1), -bend.sum(axis=1)
@@ -278,37 +279,6 @@ def _power(one: Array, two: Array, n: Array, prior: float) -> int:
     if float(prior).is_integer() and all((count == np.floor(count)).all() for count in (one, two, n)):
         return 1
     return 2 * int(np.ceil(2 / min(prior, 1)))
-
-
-def _density(x: Array, a: Array, b: Array) -> Array:
-    """The density of Beta(a, b), exact to a few units of the last place of its exponent for parameters up to 10^15.
-
-    Everything is relative to the mean m = a / (a + b), where Stirling's formula cancels by hand.
-    """
-    total = a + b
-    log_peak = 1.5 * np.log(total) - 0.5 * np.log(2 * np.pi * a * b)
-    log_peak = log_peak - (_stirling_rest(a) + _stirling_rest(b) - _stirling_rest(total))
-    mean, other = a / total, b / total
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Far below the mean x − m is m to all digits, and the logarithm is taken of x itself.
-        left = (a - 1) * np.where(x < mean / 2, np.log(x / mean), np.log1p((x - mean) / mean))
-        right = (b - 1) * np.log1p((mean - x) / other)
-        # 0 · log 0 is 0: a parameter of 1 has no power.
-        value = np.exp(log_peak + np.where(a == 1, 0.0, left) + np.where(b == 1, 0.0, right))
-    return np.where((x < 0) | (x > 1) | ~np.isfinite(value), 0.0, value)
-
-
-def _stirling_rest(x: Array) -> Array:
-    """Log Γ(x) − ((x − ½) log x − x + ½ log 2π): what Stirling's formula leaves."""
-    from scipy.special import gammaln
-
-    inverse = 1 / (x * x)
-    series = (1 / 12 - inverse * (1 / 360 - inverse * (1 / 1260 - inverse / 1680))) / x
-    if (x >= 15).all():
-        return np.asarray(series)
-    small = np.minimum(x, 15.0)
-    direct = gammaln(small) - ((small - 0.5) * np.log(small) - small + 0.5 * np.log(2 * np.pi))
-    return np.where(x < 15, direct, series)
 
 
 @lru_cache

@@ -8,9 +8,9 @@ from tiebreak.papers.ledger import Figure, Ledger, PaperTable
 
 def all_tables(*, seeds: int = 100) -> Ledger:
     """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print."""
-    from tiebreak.papers import classifiers, clusterings, profiles
+    from tiebreak.papers import classifiers, clusterings, profiles, spectra
 
-    return Ledger((*classifiers.tables(seeds=seeds), *clusterings.tables(), *profiles.tables()))
+    return Ledger((*classifiers.tables(seeds=seeds), *clusterings.tables(), *spectra.tables(), *profiles.tables()))
 
 
 __all__ = ["Figure", "Ledger", "PaperTable", "all_tables"]

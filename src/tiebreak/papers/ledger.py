@@ -10,6 +10,8 @@ from tiebreak._format import Shown, measure
 from tiebreak.views import Document, Grid
 from tiebreak.views.documents import document
 
+# Stands in a figure that was computed here and has nothing in print beside it.
+NOT_PRINTED = "–"
 # What floating point adds to a tie.
 _DUST = 1e-9
 
@@ -22,7 +24,7 @@ class Figure:
     ----------
     where : the row it stands in
     name : the column
-    published : as printed, so that its number of digits is known; empty where nothing is printed
+    published : as printed, so that its number of digits is known; `NOT_PRINTED` where nothing is printed beside it
     low, high : what it is when it is computed again; they differ where the inputs are themselves rounded; None where
         it cannot be computed from anything that is published
     note : the erratum, or what has to be known to see the agreement
@@ -42,11 +44,11 @@ class Figure:
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the printed digits can be the recomputed value, rounded or cut off; None where there is no value.
+        """Whether the printed digits can be the recomputed value, rounded or cut off; None where either is missing.
 
         The papers do both, so the value may lie half a unit of the last digit nearer to 0, or one unit further away.
         """
-        if self.low is None or self.high is None or not self.published:
+        if self.low is None or self.high is None or self.published == NOT_PRINTED:
             return None
         if not self.low <= self.high:
             return False
@@ -139,7 +141,7 @@ _HEADER = ("row", "figure", "published", "recomputed", "agrees", "")
 def _title(table: PaperTable) -> str:
     known = [figure for figure in table.figures if figure.agrees is not None]
     if not known:
-        return table.title
+        return f"{table.title}: {len(table.figures)} figures, none of them in print"
     return f"{table.title}: {table.agreeing} of {len(known)} figures agree"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tiebreak.measures import expected_cost
-from tiebreak.papers.ledger import Figure, PaperTable, figures
+from tiebreak.papers.ledger import NOT_PRINTED, Figure, PaperTable, figures
 from tiebreak.profiles import PerformanceProfile, performance_profile
 from tiebreak.sources import Ask, opened
 from tiebreak.tables import CostMatrix, Tally, cost_losses, cost_matrix
@@ -103,11 +103,11 @@ def _sentences(errors: np.ndarray, profile: PerformanceProfile) -> PaperTable:
         for (where, model, printed), value in shares.items()
     ]
     rows += [
-        Figure("Section II-A, reading a point (x, y)", "1 − y", "", None, None,
+        Figure("Section II-A, reading a point (x, y)", "1 − y", NOT_PRINTED, None, None,
                "is the share more than x times worse, not at least x times: equation 2 counts ratios up to x"),
-        Figure("Section II-B, introduction", "worse than", "", None, None,
+        Figure("Section II-B, introduction", "worse than", NOT_PRINTED, None, None,
                "the best model on that instance is meant, not the other models; and the best of those compared"),
-        Figure("outline", "section", "", None, None, "classes are the subject of Section III, not II"),
+        Figure("outline", "section", NOT_PRINTED, None, None, "classes are the subject of Section III, not II"),
         *_pool(),
     ]  # fmt: skip
     how = (
@@ -123,10 +123,12 @@ def _pool() -> list[Figure]:
     alone = profile.pair("B", "C").at(1.5)
     note = "computed for comparison: B is ahead of C among three models and behind it without A"
     together = [
-        Figure("pool of A, B, C, τ = 1.5", name, "", profile.at(1.5)[name], profile.at(1.5)[name], note)
+        Figure("pool of A, B, C, τ = 1.5", name, NOT_PRINTED, profile.at(1.5)[name], profile.at(1.5)[name], note)
         for name in "BC"
     ]
-    return together + [Figure("pool of B, C, τ = 1.5", name, "", alone[name], alone[name], note) for name in "BC"]
+    return together + [
+        Figure("pool of B, C, τ = 1.5", name, NOT_PRINTED, alone[name], alone[name], note) for name in "BC"
+    ]
 
 
 def lights() -> tuple[Tally, CostMatrix]:
@@ -161,7 +163,7 @@ def _table_4() -> PaperTable:
     for place, model in enumerate(tally.models):
         values = {"accuracy": accuracy[place], "mean weight": costs[place]}
         values |= {f"ρ({tau:g})": profile.at(tau)[model] for tau in (1, 2, 4)}
-        rows += [Figure(model, name, "", float(value), float(value), note) for name, value in values.items()]
+        rows += [Figure(model, name, NOT_PRINTED, float(value), float(value), note) for name, value in values.items()]
     how = (
         "Predictions of traffic lights weighed by Table IV, a right one by 1. Two models of nearly one accuracy "
         "differ in what their mistakes weigh. ρ(1) is not the accuracy: where both are wrong, the lighter "
