@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tiebreak.views import Document
+    from tiebreak.views import Document, Plots
 
 # Letters, marks, numbers, punctuation and symbols, and the plain space, are shown as they are. Everything else
 # (control characters, terminal escapes, direction marks, line separators, unassigned code points) is escaped.
@@ -219,6 +221,49 @@ class Shown:
     def to_latex(self) -> str:
         """Return the result as LaTeX `tabular` environments."""
         return self._document().latex()
+
+    def _repr_html_(self) -> str:
+        return self._document().html()
+
+    def _repr_markdown_(self) -> str:
+        return self.to_markdown()
+
+    @property
+    def plot(self) -> Plots:
+        """The figures of this result: each draws on the axes it is given, or on new ones, and returns them.
+
+        `result.plot.X(ax=None)` draws, `result.plot.X.data()` returns exactly what would be drawn, and `result.plot()`
+        draws the first figure. Needs matplotlib, which comes with `pip install 'tiebreak[plot]'`.
+        """
+        from tiebreak.views import plots
+
+        return plots(self)
+
+    def to_frame(self, what: str = "") -> Any:
+        """Return one table of the result in the caller's data frame library.
+
+        That is the library the predictions came in; for arrays and files the first of pandas, polars and pyarrow that
+        is installed.
+
+        Parameters
+        ----------
+        what : of a comparison "models" (default), "pairs" or "classes"; other results have one table
+        """
+        from tiebreak.views import frame
+
+        return frame(self, what)
+
+    def report(self, path: str | PathLike[str], *, force: bool = False) -> Path:
+        """Write the page of a comparison: one file with everything in it, which needs no network and no JavaScript.
+
+        Parameters
+        ----------
+        path : where to; a file that exists is refused, unless `force`
+        force : replace it
+        """
+        from tiebreak.views import report
+
+        return report(self, path, force=force)
 
     def _document(self) -> Document:
         from tiebreak.views import document

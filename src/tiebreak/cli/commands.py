@@ -84,6 +84,7 @@ def tiebreak() -> None:
 @_with(_DOUBT)
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one only.")
 @click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
+@click.option("--report", metavar="OUT.html", help="Write a page of it as well: one file, complete without a network.")
 @_with(_OUTPUT)
 def compare(**options: Any) -> None:
     """Compare two or more models: a table and a verdict.
@@ -92,8 +93,11 @@ def compare(**options: Any) -> None:
     joined on --id; NAME=FILE names a file's model.
     """
     refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    refuse_existing(options["report"], force=options["force"], inputs=options["files"], argument="report")
     comparison = _compared(options)
     _say_notes(comparison, options)
+    if options["report"] is not None:
+        comparison.report(options["report"], force=options["force"])
     text = (
         comparison.to_json(all_pairs=options["all_pairs"])
         if options["form"] == "json"

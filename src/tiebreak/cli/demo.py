@@ -14,7 +14,7 @@ def demonstration(form: str | None) -> str:
         if form == "json":
             return comparison.to_json()
         best, second = comparison.ranked[:2]
-        found = comparison.instances(second.name, best.name, "right_wrong", limit=5)
+        found = comparison.rows_of(second.name, best.name).instances(second.name, best.name, "right_wrong", 5)
         if form == "markdown":
             return comparison.to_markdown() + "\n" + found.to_markdown()
         if form == "latex":

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import click
+
+from tiebreak._files import refuse_existing as _refuse_existing
+from tiebreak._files import write_whole
 
 _PIECE = 2048
 
@@ -35,46 +35,10 @@ def _print(text: str) -> None:
     sys.stdout.flush()
 
 
-def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = ()) -> None:
+def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = (), argument: str = "output") -> None:
     """Refuse an output that exists, before anything has been computed; one that is also read, even with --force."""
-    if path == "-":
-        return
-    if path is not None and any(
-        Path(given).exists() and Path(path).exists() and Path(path).samefile(given) for given in inputs
-    ):
-        raise click.ClickException(f"output '{path}' is also read: name another file")
-    if path is not None and Path(path).is_dir():
-        raise click.ClickException(f"output '{path}' is a folder: name a file")
-    if path is not None and Path(path).exists() and not force:
-        raise FileExistsError(f"output '{path}' exists: name another file, or replace it with --force")
-    if path is not None and not Path(path).parent.is_dir():
-        raise click.ClickException(f"output '{path}': its folder does not exist; create it first")
-
-
-def write_whole(text: str, path: str, *, force: bool) -> None:
-    """Write beside the target and move it into place, so that an interrupted run leaves nothing half written."""
-    refuse_existing(path, force=force)
-    if Path(path).exists() and not Path(path).is_file():
-        # A device or a pipe is written to, never replaced.
-        Path(path).write_text(text, encoding="utf-8")
-        return
-    path = str(Path(path).resolve())
-    handle, beside = tempfile.mkstemp(dir=Path(path).parent, prefix=".tiebreak-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        mode = Path(path).stat().st_mode if Path(path).exists() else 0o666 & ~_umask()
-        Path(beside).chmod(mode)
-        Path(beside).replace(path)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    if path is not None and path != "-":
+        _refuse_existing(path, force=force, inputs=inputs, argument=argument)
 
 
 def progress_on(stream_is_wanted: bool) -> Callable[[float], None] | None:  # noqa: FBT001

@@ -10,6 +10,7 @@ from tiebreak.comparison.agreement import Agreements, agreement
 from tiebreak.comparison.clustered import PairCells, clustering_evidence
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.doubts import Doubts, Settings
+from tiebreak.comparison.kinds import kind_of
 from tiebreak.comparison.measured import Clustered
 from tiebreak.comparison.pairs import CountedPairs
 from tiebreak.errors import EmptyComparison
@@ -44,7 +45,7 @@ def compared_clusterings(source: Opened, settings: Settings, notes: Sequence[str
         n=partitions.n,
         labels=(),
         models=_clustered(partitions, doubts, clusters),
-        pairs=CountedPairs(doubts, PairCells(partitions, source.clustered_cells)),
+        pairs=CountedPairs(doubts, PairCells(partitions, source.clustered_cells), kind=kind_of("clustering")),
         settings=settings,
         policy=source.ask.missing,
         excluded=partitions.excluded,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,9 @@ from tiebreak.measures import Pool
 from tiebreak.profiles import PerformanceProfile, performance_profile
 from tiebreak.sources import Instances, Opened, Ranked
 from tiebreak.tables import Label, Losses, LossSums, Partitions, Tally
+
+if TYPE_CHECKING:
+    from tiebreak.comparison.costing import Price
 
 Table = Tally | Partitions | Losses | LossSums
 AnyTable = TypeVar("AnyTable", Tally, Partitions, Losses)
@@ -56,6 +59,7 @@ class Comparison(Shown):
     policy, excluded : what a missing prediction meant, and how many instances that left out
     curve : of numbers and costs, how often each model is within a factor of the best
     costed : the same models by what their mistakes cost, where costs were given
+    prices : of a comparison by cost, at which price of a mistake the cheaper of two models turns
     warnings : what a reader should know before quoting a number
     table : what the rows became: a tally, partitions, losses or their sums; None after JSON
 
@@ -85,6 +89,7 @@ class Comparison(Shown):
     warnings: tuple[str, ...] = ()
     curve: ProfileCurve | None = None
     costed: Comparison | None = None
+    prices: tuple[Price, ...] = ()
     table: Table | None = field(default=None, repr=False)
     source: Opened | None = field(default=None, repr=False)
 

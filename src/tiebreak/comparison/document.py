@@ -10,9 +10,10 @@ from typing import Any
 from tiebreak._version import __version__
 from tiebreak.comparison.agreement import read_agreement
 from tiebreak.comparison.comparison import Comparison
+from tiebreak.comparison.costing import Price
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
-from tiebreak.comparison.kinds import KINDS
+from tiebreak.comparison.kinds import KINDS, kind_of
 from tiebreak.comparison.measured import Clustered, Numbered, negated
 from tiebreak.comparison.models import (
     Classified,
@@ -86,6 +87,8 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
         "comparisons": pairs[0].comparisons,
         "pairs": [_pair(pair, f"pairs[{place}]", undefined) for place, pair in enumerate(pairs)],
         "profile": None if curve is None else curve.entry(),
+        **({} if comparison.costed is None else {"cost": to_dict(comparison.costed, all_pairs=all_pairs)}),
+        **({"break_even": [price.entry() for price in comparison.prices]} if comparison.task == "cost" else {}),
         "undefined": undefined,
     }
 
@@ -230,6 +233,8 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
         weight=document["weight"],
         groups=document["groups"],
         curve=None if curve is None else ProfileCurve.read(curve),
+        costed=_rebuilt(document["cost"]) if "cost" in document else None,
+        prices=tuple(Price(**entry) for entry in document.get("break_even", ())),
         warnings=tuple(document["warnings"]),
     )
 
@@ -285,13 +290,15 @@ def _read_common(entry: Mapping[str, Any], missing: Mapping[str, int]) -> dict[s
 def _read_pairs(document: Mapping[str, Any], names: tuple[str, ...], settings: Settings) -> RecordedPairs:
     reasons = _reasons(document)
     records = [
-        _read_pair(entry, document["comparisons"], settings, reasons.get(f"pairs[{place}]", {}))
+        _read_pair(entry, document, settings, reasons.get(f"pairs[{place}]", {}))
         for place, entry in enumerate(document["pairs"])
     ]
     return RecordedPairs(names, {(pair.primary, pair.alternative): pair for pair in records})
 
 
-def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, reasons: Mapping[str, str]) -> Pair:
+def _read_pair(
+    entry: Mapping[str, Any], document: Mapping[str, Any], settings: Settings, reasons: Mapping[str, str]
+) -> Pair:
     known = (*CELLS, "both_wrong_same", "primary", "alternative")
     matrix = PrayatulMatrix(**{name: entry[name] for name in known}) if "both_right" in entry else None
     rope, scaled, agreed = entry.get("rope"), entry.get("prior_scale"), entry.get("agreement")
@@ -302,7 +309,7 @@ def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, r
         p_better=read_number(entry["p_better"]),
         p_value=read_number(entry["p_value"]),
         p_value_adjusted=read_number(entry["p_value_adjusted"]),
-        comparisons=comparisons,
+        comparisons=document["comparisons"],
         mcnemar_exact_p=read_number(entry["mcnemar_exact_p"]),
         trace_superiority=read_number(entry["trace_superiority"]),
         more_needed=entry["more_needed"],
@@ -311,6 +318,7 @@ def _read_pair(entry: Mapping[str, Any], comparisons: int, settings: Settings, r
         undefined={name: reason for name, reason in reasons.items() if name in _of_the_doubt(reasons)},
         matrix=matrix,
         agreement=None if agreed is None else read_agreement(entry["primary"], entry["alternative"], agreed),
+        kind=kind_of(document["task"], settings.loss),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from tiebreak.comparison.agreement import Agreements
 from tiebreak.comparison.cells import INTERVALS
 from tiebreak.comparison.clustering import compared_clusterings
 from tiebreak.comparison.comparison import Comparison
+from tiebreak.comparison.costing import costs_of, with_costs
 from tiebreak.comparison.doubts import Settings
 from tiebreak.comparison.judging import compared
 from tiebreak.comparison.numbering import compared_numbers
+from tiebreak.errors import TiebreakError
 from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened
-from tiebreak.tables import LOSSES, NOISES
+from tiebreak.tables import LOSSES, NOISES, CostMatrix
 
 
 def compare(
@@ -43,12 +45,13 @@ def compare(
     loss: str = "absolute",
     noise: str = "cluster",
     floor: float = 0.0,
+    cost: Any = None,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
     temp_dir: str | None = None,
     progress: Callable[[float], None] | None = None,
-) -> Any:
+) -> Comparison:
     """Compare two or more models on the same instances.
 
     Parameters
@@ -79,6 +82,8 @@ def compare(
     loss : of regression, "absolute" or "squared"
     noise : of clusterings, whether label −1 is one "cluster" like any other or a "singleton" for each instance
     floor : of the performance profile, the smallest loss that matters
+    cost : what each answer costs: a path to a square CSV, (labels, matrix), or a frame whose index and columns are
+        labels; rows are true labels
     level : of the intervals; one minus it is the p-value below which a difference is called real
     seed : of whatever is drawn at random
     memory_limit, temp_dir : what the embedded engine may use before it spills, and where to
@@ -120,19 +125,26 @@ def compare(
     try:
         settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        return _compared(source, settings, notes)
+        found = _compared(source, settings, notes, None if cost is None else costs_of(cost))
     except BaseException:
         source.close()
         raise
+    # Clusterings without a truth are the one case in which nobody can be better.
+    return cast("Comparison", found)
 
 
-def _compared(source: Opened, settings: Settings, notes: Sequence[str]) -> Comparison | Agreements:
+def _compared(
+    source: Opened, settings: Settings, notes: Sequence[str], costs: CostMatrix | None
+) -> Comparison | Agreements:
     """The rows become a table by their task, and the table a comparison."""
+    if costs is not None and (source.ask.clustered or source.ask.graded or source.ask.numeric):
+        raise TiebreakError(f"cost is of labels, and the task is {source.ask.task}: leave it out")
     if source.ask.clustered:
         return compared_clusterings(source, settings, notes)
     if source.ask.numeric:
         return compared_numbers(source.losses, source, settings=settings, notes=notes)
-    return compared(source.tally, source, settings=settings, notes=notes)
+    comparison = compared(source.tally, source, settings=settings, notes=notes)
+    return comparison if costs is None else with_costs(comparison, costs, settings)
 
 
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:

@@ -220,7 +220,7 @@ def plain_label(label: object) -> object:
     >>> plain_label(float("inf")), plain_label(3)
     ('inf', 3)
     """
-    finite = isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
+    finite = label is None or isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
     return label if finite else str(label)
 
 

@@ -11,6 +11,7 @@ from tiebreak._format import counted, listed
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import NO_SPREAD, Doubts, Settings
+from tiebreak.comparison.kinds import kind_of
 from tiebreak.comparison.measured import Numbered
 from tiebreak.comparison.numeric import NumberCells, cells_within
 from tiebreak.comparison.pairs import CountedPairs
@@ -49,13 +50,15 @@ def compared_numbers(
     evidence = evidence_of_scores(losses, settings.loss)
     doubts = Doubts(losses.models, evidence, settings, _no_spread_of_numbers(losses))
     curve, about_profile = _curve(losses, settings)
+    task = task or ("scores" if losses.kind == "scores" else "regression")
+    cells = NumberCells(evidence, cells_within(losses, settings.tolerance))
     return Comparison(
-        task=task or ("scores" if losses.kind == "scores" else "regression"),
+        task=task,
         truth=None if source is None else source.roles.truth,
         n=losses.n,
         labels=(),
         models=_numbered(losses, doubts, curve),
-        pairs=CountedPairs(doubts, NumberCells(evidence, cells_within(losses, settings.tolerance))),
+        pairs=CountedPairs(doubts, cells, kind=kind_of(task, settings.loss)),
         settings=settings,
         policy="raise" if source is None else source.ask.missing,
         excluded=losses.excluded,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tiebreak._format import Shown, quoted
 from tiebreak.comparison.agreement import Agreement
+from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.errors import NotDefined
 from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superiority
@@ -34,6 +35,7 @@ class Pair(Shown):
     undefined : what has no value here, with the reason
     matrix : the four cells, of clusterings over pairs of instances; None for numbers without a tolerance
     agreement : of clusterings, how far the two agree with each other, whoever is right
+    kind : how the task speaks of differences
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Pair(Shown):
     undefined: Mapping[str, str] = field(default_factory=dict)
     matrix: PrayatulMatrix | None = None
     agreement: Agreement | None = None
+    kind: Kind = KINDS["classification"]
     tally: Tally | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -11,6 +11,7 @@ import numpy as np
 from tiebreak._format import listed, quoted
 from tiebreak.comparison.cells import Array, Cells, Named, Places
 from tiebreak.comparison.doubts import BASELINE_ONLY, Doubts
+from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.errors import ColumnNotFound, NotDefined
@@ -85,11 +86,13 @@ class CountedPairs:
     doubts : probabilities, p-values, intervals
     cells : the tables, where there are any
     tally : the counts behind them; None for what is not counted
+    kind : how the task speaks of differences
     """
 
     doubts: Doubts
     cells: Cells
     tally: Tally | None = None
+    kind: Kind = KINDS["classification"]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,6 +136,7 @@ class CountedPairs:
                 comparisons=doubts.comparisons.count,
                 undefined=_undefined(row, reasons, doubts.no_spread),
                 tally=self.tally,
+                kind=self.kind,
             )
             for names, row in zip(pairs, rows, strict=True)
         ]

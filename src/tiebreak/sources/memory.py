@@ -53,6 +53,11 @@ class MemorySource:
         """How many rows there are."""
         return self.length
 
+    @property
+    def given(self) -> Mapping[str, Any]:
+        """The columns as the caller gave them."""
+        return self._everything
+
     def weight_as_key(self, name: str) -> MemorySource:
         """Return the same rows unweighted, with their weights as one more column to count by."""
         other = copy(self)

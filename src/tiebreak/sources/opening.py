@@ -164,13 +164,17 @@ def opened(
         refuse_weighted_pairs(weighted=weights is not None or ask.weight is not None)
     if predictions is not None:
         return _from_arrays(data, predictions, ask, weights, limits, groups)
-    if groups is not None:
-        raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
     files = _as_files(data)
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
+    if groups is not None and (files or not in_memory):
+        raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
     if weights is not None and (files or not in_memory):
         raise TiebreakError("sample_weight holds values, but the data are a table: give the name of its weight column")
+    if groups is not None:
+        columns = {str(column): data[column] for column in data}
+        name = next(name for name in ("group", "groups", "group_") if name not in columns)
+        return opened({**columns, name: groups}, None, replace(ask, group=name), weights, limits)
     if files:
         return _from_files(files, ask, limits)
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):

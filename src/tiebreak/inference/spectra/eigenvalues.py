@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import one_of
+from tiebreak._format import Shown
 from tiebreak.errors import NotDefined
 from tiebreak.inference.posterior import Array
 from tiebreak.inference.spectra.matrix import Cells
@@ -39,7 +40,7 @@ class Marginal:
     pdf: Callable[[npt.ArrayLike], Array]
 
 
-class EigenvalueDistribution:
+class EigenvalueDistribution(Shown):
     """The law of the eigenvalues of a random k × k confusion matrix.
 
     Parameters

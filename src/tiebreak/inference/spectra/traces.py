@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import one_of
+from tiebreak._format import Shown
 from tiebreak.errors import TiebreakError
 from tiebreak.inference.posterior import Array
 from tiebreak.inference.spectra.matrix import Cells
@@ -80,7 +81,7 @@ class _Lattice:
         return self.quantile(rng.random(size))
 
 
-class _Law:
+class _Law(Shown):
     """Density, distribution function, quantiles and draws of one of the laws above."""
 
     _law: _Normal | _Lattice

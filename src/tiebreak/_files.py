@@ -1,0 +1,61 @@
+"""How a file is written: whole or not at all, and never over another one unless asked to."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from tiebreak.errors import TiebreakError
+
+
+def refuse_existing(path: str, *, force: bool, inputs: Iterable[str] = (), argument: str = "output") -> None:
+    """Refuse an output that exists, before anything has been computed; one that is also read, even with force.
+
+    Examples
+    --------
+    >>> refuse_existing("new.html", force=False)
+    """
+    target = Path(path)
+    if target.exists() and any(Path(given).exists() and target.samefile(given) for given in inputs):
+        raise TiebreakError(f"{argument} '{path}' is also read: name another file")
+    if target.is_dir():
+        raise TiebreakError(f"{argument} '{path}' is a folder: name a file")
+    if target.exists() and not force:
+        raise FileExistsError(f"{argument} '{path}' exists: name another file, or replace it with --force")
+    if not target.parent.is_dir():
+        raise TiebreakError(f"{argument} '{path}': its folder does not exist; create it first")
+
+
+def write_whole(text: str, path: str, *, force: bool, argument: str = "output") -> None:
+    """Write beside the target and move it into place, so that an interrupted run leaves nothing half written.
+
+    Examples
+    --------
+    >>> write_whole("done", "new.txt", force=True)
+    >>> Path("new.txt").read_text()
+    'done'
+    """
+    refuse_existing(path, force=force, argument=argument)
+    if Path(path).exists() and not Path(path).is_file():
+        # A device or a pipe is written to, never replaced.
+        Path(path).write_text(text, encoding="utf-8")
+        return
+    path = str(Path(path).resolve())
+    handle, beside = tempfile.mkstemp(dir=Path(path).parent, prefix=".tiebreak-")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        mode = Path(path).stat().st_mode if Path(path).exists() else 0o666 & ~_umask()
+        Path(beside).chmod(mode)
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

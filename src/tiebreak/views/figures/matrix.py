@@ -1,0 +1,108 @@
+"""Square tables as coloured cells, one after another on one colour scale; used by every heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiebreak.views.figures.style import (
+    GREY,
+    INK,
+    MUTED,
+    RULE,
+    SMALL,
+    cell,
+    frame,
+    heat,
+    level,
+    on,
+    put,
+    short,
+    ticks,
+    tip,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = npt.NDArray[np.float64]
+# Up to this many rows a number fits into every cell; up to the other, a name beside every row.
+NUMBERS, NAMES = 12, 60
+
+
+def draw_cells(
+    ax: Axes,
+    shades: Array,
+    write: Callable[[int, int], str],
+    say: Callable[[int, int], str],
+    *,
+    left: float = 0.0,
+    grey: npt.NDArray[np.bool_] | None = None,
+) -> None:
+    """Draw a matrix of shades in [−1, 1] with its first cell at (left, 0); NaN is an empty cell, grey an unsure one."""
+    size = len(shades)
+    for row in range(size):
+        for column in range(size):
+            shade, unsure = shades[row, column], grey is not None and bool(grey[row, column])
+            if shade != shade:
+                continue
+            step = level(float(shade))
+            made = cell(ax, left + column, row, GREY if unsure else heat(step))
+            _hatched(made, step, size, unsure=unsure)
+            tip(made, say(row, column))
+            if size <= NUMBERS:
+                colour = MUTED if unsure else on(step)
+                put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
+
+
+def _hatched(made: Any, step: int, size: int, *, unsure: bool) -> None:
+    """Where no number tells the sign, strokes tell it in black and white."""
+    if size > NUMBERS and step < 0 and not unsure:
+        made.set_hatch("///")
+        made.set_hatch_linewidth(0.4)
+
+
+def _font(size: int) -> float:
+    return SMALL + 1 if size <= 6 else SMALL if size <= 9 else SMALL - 1.5
+
+
+def name_cells(ax: Axes, rows: Sequence[object], lefts: Sequence[float] = (0.0,), headings: Sequence[str] = ()) -> None:
+    """Name rows, columns and, side by side, the matrices themselves."""
+    size = len(rows)
+    names = [short(name, 22 if size < 30 else 14) for name in rows]
+    font = SMALL + 0.5 if size <= 20 else max(4.5, 10 - size / 14)
+    columns = [left + column for left in lefts for column in range(size)]
+    ticks(ax, "y", range(size), names if size <= NAMES else [""] * size, fontsize=font)
+    shown = names * len(lefts) if size * len(lefts) <= 2 * NAMES else [""] * len(columns)
+    slanted = {} if max(map(len, names)) <= 3 and size <= 12 else {"rotation": 90}
+    ticks(ax, "x", columns, shown, fontsize=font, **slanted)
+    room = max(0.7, 0.09 * size) if headings else 0.0
+    for left, heading in zip(lefts if headings else (), headings, strict=True):
+        put(ax, left + (size - 1) / 2, -0.5 - 0.45 * room, heading, fontsize=SMALL + 1)
+    ax.set_xlim(-0.5, max(lefts) + size - 0.5)
+    ax.set_ylim(size - 0.5, -0.5 - room)
+    ax.set_aspect("equal")
+    frame(ax)
+    ax.tick_params(axis="both", labelsize=font)
+
+
+def scale(ax: Axes, shades: Sequence[float], texts: Sequence[str], *, words: str) -> None:
+    """Explain the shades by a row of samples below the figure."""
+    from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
+    from matplotlib.patches import Rectangle
+
+    props = {"fontsize": SMALL, "color": INK, "parse_math": False}
+    parts: list[Any] = [TextArea(words, textprops={**props, "color": MUTED})]
+    for shade, text in zip(shades, texts, strict=True):
+        area = DrawingArea(12, 9)
+        colour = GREY if shade != shade else heat(level(shade))
+        area.add_artist(Rectangle((0, 0), 12, 9, facecolor=colour, edgecolor=RULE, linewidth=0.6))
+        parts += [area, TextArea(text, textprops=props)]
+    packed = HPacker(children=parts, align="center", pad=0, sep=4)
+    box = AnchoredOffsetbox(
+        "lower left", child=packed, frameon=False, bbox_to_anchor=(0, 1.0), bbox_transform=ax.transAxes, borderpad=0.2
+    )
+    ax.add_artist(box)
