@@ -82,4 +82,4 @@ def test_the_ledger_is_shown_and_written(ledger):
     text = str(ledger)
     assert "Table 1: 45 of 45 figures agree" in text
     document = json.loads(ledger.to_json())
-    assert [len(table["figures"]) for table in document["tables"]] == [45, 36, 60, 56]
+    assert [len(table["figures"]) for table in document["tables"][:4]] == [45, 36, 60, 56]

@@ -8,9 +8,9 @@ from tiebreak.papers.ledger import Figure, Ledger, PaperTable
 
 def all_tables(*, seeds: int = 100) -> Ledger:
     """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print."""
-    from tiebreak.papers.classifiers import tables
+    from tiebreak.papers import classifiers, confusion
 
-    return Ledger(tables(seeds=seeds))
+    return Ledger((*classifiers.tables(seeds=seeds), *confusion.tables()))
 
 
 __all__ = ["Figure", "Ledger", "PaperTable", "all_tables"]
