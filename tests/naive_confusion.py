@@ -26,7 +26,8 @@ def r_prime(table, omitted):
     """R′ of every class and of the whole, as fractions; None without instances of the class."""
     right, true, said, w = margins(table, omitted)
     each = [
-        Fraction(a, m) - Fraction(s, w) + Fraction(m, w) if m else None for a, m, s in zip(right, true, said, strict=True)
+        Fraction(a, m) - Fraction(s, w) + Fraction(m, w) if m else None
+        for a, m, s in zip(right, true, said, strict=True)
     ]
     return each, Fraction(sum(right), w) + Fraction(w - sum(said), w)
 

@@ -114,9 +114,7 @@ def test_omissions_are_counted_by_true_class_when_the_policy_says_so():
     assert confusion_matrix(truth, said, missing="drop").n == 2
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5)), min_size=2, max_size=30)
-)
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 5)), min_size=2, max_size=30))
 def test_weights_are_scikit_learns(rows):
     truth, said, weights = (list(column) for column in zip(*rows, strict=True))
     if len({*truth, *said}) < 2:
@@ -170,7 +168,11 @@ def test_classes_against_the_rest_sum_to_the_whole():
 
 def test_the_most_frequent_errors():
     matrix = ConfusionMatrix(SPEC, labels=list("abc"), omitted=[5, 0, 10])
-    assert [(e.true, e.predicted, e.count) for e in matrix.top_confusions(3)] == [("c", "b", 5), ("b", "a", 4), ("a", "b", 3)]
+    assert [(e.true, e.predicted, e.count) for e in matrix.top_confusions(3)] == [
+        ("c", "b", 5),
+        ("b", "a", 4),
+        ("a", "b", 3),
+    ]
     assert matrix.top_confusions(1)[0].share == 0.25
     assert matrix.top_confusions(0) == ()
     assert len(matrix.top_confusions(100)) == 5
@@ -219,14 +221,23 @@ def test_weighted_cells_given_as_fractions():
         ({"counts": [[1, 2]]}, "counts has shape (1, 2): it must be square, one row and one column a class"),
         ({"counts": [[1, -2], [0, 1]]}, "counts holds -2: every cell must be a number ≥ 0"),
         ({"counts": [[1, np.nan], [0, 1]]}, "counts holds nan: every cell must be a number ≥ 0"),
-        ({"counts": [["a", "b"], ["c", "d"]]}, "counts holds something that is no number: every cell must be a number ≥ 0"),
+        (
+            {"counts": [["a", "b"], ["c", "d"]]},
+            "counts holds something that is no number: every cell must be a number ≥ 0",
+        ),
         ({"counts": [[0, 0], [0, 0]]}, "all cells are 0: a confusion matrix needs at least one instance"),
         ({"counts": SPEC, "labels": ["a"]}, "labels has 1 names but the matrix has 3 classes: name each one"),
         ({"counts": SPEC, "labels": ["a", "b", "a"]}, "labels names a more than once: name each once"),
         ({"counts": SPEC, "n": 10}, "n is 10 but 85 predictions are right: an instance is right at most once"),
         ({"counts": SPEC, "n": 0}, "n is 0: it must be the number of instances, above 0"),
-        ({"counts": SPEC, "n": 99, "omitted": [1, 0, 0]}, "n is 99 but counts and omitted hold 101: give one of n and omitted"),
-        ({"counts": SPEC, "omitted": [1, 0]}, "omitted is [1, 0]: it must hold one number ≥ 0 for each of the 3 true classes"),
+        (
+            {"counts": SPEC, "n": 99, "omitted": [1, 0, 0]},
+            "n is 99 but counts and omitted hold 101: give one of n and omitted",
+        ),
+        (
+            {"counts": SPEC, "omitted": [1, 0]},
+            "omitted is [1, 0]: it must hold one number ≥ 0 for each of the 3 true classes",
+        ),
     ],
 )
 def test_bad_input_is_one_line(arguments, text):

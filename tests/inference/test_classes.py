@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_confusion import joint_classes as slow
 
+from naive_confusion import joint_classes as slow
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import (
     CLASS_MEASURES,
@@ -46,7 +46,12 @@ def test_the_eight_kinds_equal_the_loop(rows):
 @given(triples)
 def test_every_difference_is_that_of_the_two_matrices(rows):
     tally = tally_of(rows)
-    functions = {"recall": measures.recall, "precision": measures.precision, "f1": measures.f_beta, "r_prime": measures.r_prime}
+    functions = {
+        "recall": measures.recall,
+        "precision": measures.precision,
+        "f1": measures.f_beta,
+        "r_prime": measures.r_prime,
+    }
     for name, measure in functions.items():
         found = class_differences(tally, "p", "q", name)
         expected = measure(tally.confusion("p")) - measure(tally.confusion("q"))
@@ -194,7 +199,7 @@ def test_missing_predictions_are_in_no_class():
     tally = Tally.of(outcomes, models=("p", "q"))
     found = class_differences(tally, "p", "q")
     assert found.estimate.tolist() == pytest.approx([3 / 7, -4 / 7])
-    assert {label for label in cell_differences(tally, "p", "q").labels} == {("a", "a"), ("b", "a"), ("b", "b")}
+    assert set(cell_differences(tally, "p", "q").labels) == {("a", "a"), ("b", "a"), ("b", "b")}
 
 
 def test_balanced_total():

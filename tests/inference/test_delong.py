@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_confusion import delong as slow
 from sklearn.metrics import roc_auc_score
 
+from naive_confusion import delong as slow
 from tiebreak.errors import NotDefined
 from tiebreak.inference import delong, macro_delong
 from tiebreak.inference.delong import newcombe_area

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from naive_confusion import counts, margins, r_prime, weighted_kappa
 from sklearn import metrics as sk
 
+from naive_confusion import counts, margins, r_prime, weighted_kappa
 from tiebreak.errors import TiebreakError
 from tiebreak.measures import confusion as c
 from tiebreak.tables import ConfusionCounts, Margins

@@ -6,6 +6,7 @@ groups are the slices, and every pair's four cells in every slice are read from 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import singledispatch
@@ -20,7 +21,7 @@ from tiebreak._checks import distinct
 from tiebreak._format import counted as spelled
 from tiebreak._format import quoted
 from tiebreak.errors import ColumnNotFound, TiebreakError
-from tiebreak.sources.frames import FrameSource
+from tiebreak.sources.frames import FrameSource, count_rows
 from tiebreak.sources.labels import is_missing, label_of
 from tiebreak.sources.loaded import LoadedSource
 from tiebreak.sources.memory import MemorySource
@@ -305,17 +306,21 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
 
 
 def _frame_edges(source: FrameSource, given: nw.LazyFrame[Any], column: str) -> Edges:
-    """Nine quantiles by the frame's own engine; where it has none, from the distinct values and their counts."""
-    value = nw.col(column)
-    for interpolation in ("lower", "linear"):
-        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(_DECILES)]
+    """Nine quantiles by the frame's own engine; where it has none, from the distinct values and their counts.
+
+    The value at place ⌈n q⌉ of the sorted ones is asked for as the quantile that lies exactly there, so that every
+    engine gives the same edges whatever it does between two values.
+    """
+    n, value = count_rows(given), nw.col(column)
+    shares = [(max(math.ceil(n * share * (1 - 1e-12)), 1) - 1) / max(n - 1, 1) for share in _DECILES]
+    for interpolation in ("nearest", "linear"):
+        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(shares)]
         try:
             found = given.select(*wanted, value.max().alias("largest")).collect()
         except Exception:  # noqa: BLE001, S112 engines refuse what they lack each in their own way
             continue
-        return _distinct_edges(
-            [float(found[f"q{k}"].to_list()[0]) for k in range(len(_DECILES))], float(found["largest"].to_list()[0])
-        )
+        edges = [float(found[f"q{k}"].to_list()[0]) for k in range(len(shares))]
+        return _distinct_edges(edges, float(found["largest"].to_list()[0]))
     part = source.count([column])
     numbers = np.array([np.nan if is_missing(v) else float(v) for v in part.values[0]])  # type: ignore[arg-type]
     return deciles(numbers[part.codes[0]], part.mass.counts)
