@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+import dask.dataframe as dd
 import duckdb
+import ibis
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from tiebreak.errors import ColumnNotFound, TiebreakError
@@ -88,7 +91,12 @@ def test_every_source_agrees_with_the_count_by_hand(tmp_path):
         ("site", "visit"): list(zip(site, visit, strict=True)),
         ("age", "site"): list(zip(tenth, site, strict=True)),
     }
-    for source in sources(tmp_path):
+    more = [
+        pa.Table.from_pandas(FRAME),
+        dd.from_pandas(FRAME, npartitions=3),
+        ibis.memtable(pa.Table.from_pandas(FRAME)),
+    ]
+    for source in [*sources(tmp_path), *more]:
         rows = opened(source, None, ASK)
         assert rows.roles.models == ("p", "q")
         for columns, expected in keys.items():
