@@ -140,3 +140,18 @@ def test_a_text_that_is_no_number_is_named(tmp_path):
     with pytest.raises(TiebreakError, match=r"column 'p' of t.csv holds 'high', which is no number"):
         scores_of(rows)
     rows.close()
+
+
+def test_joined_files_long_layouts_and_arrays_are_told_where_probabilities_are_read(tmp_path):
+    for model in "ab":
+        (tmp_path / f"{model}.csv").write_text("id,y,y_pred,p\n1,no,no,0.1\n2,yes,no,0.4\n")
+    ask = Ask(truth="y", id="id", proba=(proba_column("a=p"),))
+    files = [(model, str(tmp_path / f"{model}.csv")) for model in "ab"]
+    long = pd.DataFrame({"id": [1, 1], "y": ["no", "no"], "m": ["a", "b"], "answer": ["no", "yes"], "p": [0.1, 0.2]})
+    long_ask = Ask(truth="y", id="id", long=("m", "answer"), proba=(proba_column("a=p"),))
+    for data, asked_for in ((files, ask), (long, long_ask)):
+        with pytest.raises(TiebreakError, match="one table with a row per instance"):
+            opened(data, None, asked_for)
+    for words in ({"by": ("site",)}, {"proba": (proba_column("a=p"),)}):
+        with pytest.raises(TiebreakError, match="names a column, but the data are arrays"):
+            opened([1, 0], {"a": [1, 0], "b": [0, 0]}, Ask(**words))
