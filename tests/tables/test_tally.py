@@ -205,3 +205,24 @@ def test_wide_codes_are_ranked_before_they_are_combined():
     assert (distinct[:, place] == codes).all()
     assert len({tuple(c) for c in distinct.T.tolist()}) == distinct.shape[1]
     assert distinct.T.tolist() == sorted(distinct.T.tolist())
+
+
+def test_a_full_table_and_a_sort_give_the_same_confusion_counts():
+    import numpy as np
+
+    from tiebreak.tables import outcomes as module
+
+    rng = np.random.default_rng(0)
+    codes = np.stack([rng.integers(0, 5, 200), rng.integers(-1, 5, 200), rng.integers(-1, 5, 200)]).astype(np.int8)
+    cells = module.Outcomes.merged(codes, module.Mass(rng.integers(1, 9, 200)))
+    for model in range(2):
+        full = cells.confusion(model, 5)
+        module._DENSE_CELLS, before = 0, module._DENSE_CELLS
+        try:
+            sort = cells.confusion(model, 5)
+        finally:
+            module._DENSE_CELLS = before
+        for name in ("rows", "columns"):
+            assert getattr(full, name).tolist() == getattr(sort, name).tolist()
+        assert full.mass.counts.tolist() == sort.mass.counts.tolist()
+        assert (full.columns == -1).any()

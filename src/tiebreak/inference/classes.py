@@ -194,12 +194,22 @@ def _placed(
     level: float,
 ) -> PlaceDifferences:
     """File a law's answers, with NaN where nothing is defined."""
-    ends = law.ends(level)
-    columns = [law.estimate, ends[..., 0], ends[..., 1], law.p_better, law.p_value]
-    estimate, low, high, better, p = (np.where(defined, column, np.nan) for column in columns)
+    estimate, low, high, better, p = (np.where(defined, column, np.nan) for column in _read(law, level))
     adjusted = np.full(len(labels), np.nan)
     adjusted[defined] = holm(p[defined])
     return PlaceDifferences(*names, tuple(labels), support, estimate, low, high, better, p, adjusted, level, law.method)
+
+
+def _read(law: Law, level: float) -> Array:
+    """Return estimate, both ends, p_better and p-value (5 × K), each posterior solved once however often it occurs."""
+    if not isinstance(law, FlatPosterior):
+        ends = law.ends(level)
+        return np.stack([law.estimate, ends[..., 0], ends[..., 1], law.p_better, law.p_value])
+    counts, place = np.unique(np.stack([law.rw, law.wr, law.n]), axis=1, return_inverse=True)
+    once = FlatPosterior(counts[0], counts[1], counts[2])
+    ends = once.ends(level)
+    found = np.stack([once.estimate, ends[..., 0], ends[..., 1], once.p_better, once.p_value])
+    return np.asarray(found[:, place.reshape(-1)])
 
 
 def _joint(tally: Tally, primary: str, alternative: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:

@@ -8,9 +8,10 @@ from tiebreak.papers.ledger import Figure, Ledger, PaperTable
 
 def all_tables(*, seeds: int = 100) -> Ledger:
     """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print."""
-    from tiebreak.papers import classifiers, clusterings, profiles, spectra
+    from tiebreak.papers import classifiers, clusterings, confusion, profiles, spectra
 
-    return Ledger((*classifiers.tables(seeds=seeds), *clusterings.tables(), *spectra.tables(), *profiles.tables()))
+    papers = (confusion, clusterings, spectra, profiles)
+    return Ledger((*classifiers.tables(seeds=seeds), *(table for paper in papers for table in paper.tables())))
 
 
 __all__ = ["Figure", "Ledger", "PaperTable", "all_tables"]

@@ -63,7 +63,8 @@ def _dense(
     """One table with a cell for every combination: key = Σ code × stride, counted by `bincount`."""
     totals = np.zeros(cells, dtype=np.int64)
     scale = None if weights is None else scale_of(weights)
-    sums = np.zeros((6, cells), dtype=np.int64)
+    # Without weights nothing is summed, and six more tables are not even asked for.
+    sums = np.zeros((6, 0 if scale is None else cells), dtype=np.int64)
     for start, key in _keys(codes, spans):
         totals += np.bincount(key, minlength=cells)
         if scale is not None and weights is not None:
@@ -73,7 +74,7 @@ def _dense(
                 sums[row] += np.bincount(key, weights=limb, minlength=cells).astype(np.int64)
     filled = np.flatnonzero(totals)
     places = np.array(np.unravel_index(filled, [max(size, 1) for _, size in spans]))
-    return places, _mass(totals[filled], sums[:, filled], scale)
+    return places, _mass(totals[filled], sums if scale is None else sums[:, filled], scale)
 
 
 def _keys(

@@ -117,8 +117,24 @@ def labels_of(values: Sequence[object], column: str) -> list[Label]:
     >>> labels_of([1, 2.0, None], "knn")
     [1, 2, None]
     """
-    one_kind({f"column {quoted(column)}": [value for value in values if not is_missing(value)]}, within=True)
+    if set(map(type, values)) == {int}:
+        # Integers are their own labels, and there may be very many.
+        return list(values)
+    one_kind({f"column {quoted(column)}": given_values(values)}, within=True)
     return [label_of(value, column) for value in values]
+
+
+def given_values(values: Sequence[object]) -> Sequence[object]:
+    """Return the values that are not missing.
+
+    Examples
+    --------
+    >>> given_values([1, None, 2.0]), given_values([1, 2])
+    ([1, 2.0], [1, 2])
+    """
+    if set(map(type, values)) <= {int, str, bool}:
+        return values
+    return [value for value in values if not is_missing(value)]
 
 
 def one_kind(values: Mapping[str, Iterable[object]], *, within: bool = False) -> None:
@@ -129,9 +145,13 @@ def one_kind(values: Mapping[str, Iterable[object]], *, within: bool = False) ->
     >>> one_kind({"y": [1, 2], "knn": [1.0]})
     """
     seen: dict[str, tuple[str, object]] = {}
+    known: set[type] = set()
     for column, column_values in values.items():
         for value in column_values:
-            seen.setdefault(kind_of(value), (column, value))
+            # The kind is that of the type, so one value of each is enough.
+            if type(value) not in known:
+                known.add(type(value))
+                seen.setdefault(kind_of(value), (column, value))
     if len(seen) < 2:
         return
     (kind, (column, value)), (other, (other_column, other_value)) = list(seen.items())[:2]

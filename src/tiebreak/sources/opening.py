@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import distinct, existing
-from tiebreak._format import listed
+from tiebreak._format import listed, quoted
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_if_any
 from tiebreak.sources.clusters import CountedClusters, counted_clusters, refuse_weighted_pairs
@@ -228,6 +228,7 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
     engine = Engine(limits)
     try:
         tables = [(model, open_table(engine, path)) for model, path in files]
+        _refuse_scattered(ask, several=len(tables) > 1)
         if ask.long is not None and len(tables) > 1:
             raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
         if len(tables) > 1 or files[0][0] is not None:
@@ -257,6 +258,15 @@ def _held(source: SqlSource, roles: Roles, ask: Ask, engine: Engine) -> Opened:
     return Opened(source if ask.numeric else wide_in_memory(source, roles), roles, ask, engine)
 
 
+def _refuse_scattered(ask: Ask, *, several: bool = False) -> None:
+    """Probabilities are read beside the truth, row by row, which neither joined files nor a long layout have."""
+    if ask.proba and (several or ask.long is not None):
+        raise TiebreakError(
+            f"proba names {quoted(ask.proba[0].column)}: probabilities are read from one table with a row per "
+            "instance; join the files, or pivot the long layout, first"
+        )
+
+
 def _without_unnamed(roles: Roles, where: str) -> Roles:
     """A column without a name is a data frame's index, never a model unless it is named."""
     if not roles.guessed:
@@ -268,6 +278,7 @@ def _without_unnamed(roles: Roles, where: str) -> Roles:
 
 def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask, weights: Any) -> Opened:
     columns = distinct([str(column) for column in frame.collect_schema()], "the frame")
+    _refuse_scattered(ask)
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
         existing_facts(ask, columns, "the frame")
@@ -298,7 +309,8 @@ def _from_pandas(frame: Any, roles: Roles, ask: Ask, weights: Any) -> Opened:
 
 def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: Limits | None, groups: Any) -> Opened:
     named = (("truth", ask.truth), ("id", ask.id), ("long", ask.long), ("sample_weight", ask.weight))
-    for argument, value in (*named, ("groups", ask.group)):
+    facts = (("groups", ask.group), ("by", ask.by or None), ("y_proba", ask.proba or None))
+    for argument, value in (*named, *facts):
         if value is not None:
             raise TiebreakError(f"{argument} names a column, but the data are arrays: give the values, or one table")
     answers = _by_model(predictions)

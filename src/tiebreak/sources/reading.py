@@ -13,7 +13,7 @@ from tiebreak._format import listed, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.grouped import Grouped
-from tiebreak.sources.labels import DAMAGED, graded, is_missing, labels_of, one_kind
+from tiebreak.sources.labels import DAMAGED, given_values, graded, labels_of, one_kind
 from tiebreak.tables import Label
 from tiebreak.tables.confusion import OMITTED
 from tiebreak.tables.labels import ordered
@@ -84,7 +84,7 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
         labels: tuple[Label, ...] = (False, True)
     else:
         read = {column: labels_of(given, column) for column, given in values.items()}
-        one_kind({f"column {quoted(column)}": _given(given) for column, given in values.items()})
+        one_kind({f"column {quoted(column)}": given_values(given) for column, given in values.items()})
         _refuse_continuous(read, roles)
         labels = _label_order(read, ask, order)
     place: dict[Label, int] = {label: code for code, label in enumerate(labels)} | {None: OMITTED}
@@ -93,10 +93,6 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
         for column, found in read.items()
     }
     return Reading(labels, codes)
-
-
-def _given(values: Sequence[object]) -> list[object]:
-    return [value for value in values if not is_missing(value)]
 
 
 def _refuse_continuous(read: Mapping[str, Sequence[Label]], roles: Roles) -> None:

@@ -6,9 +6,11 @@ groups are the slices, and every pair's four cells in every slice are read from 
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import singledispatch
+from functools import reduce, singledispatch
 from itertools import product
 from typing import Any
 
@@ -20,7 +22,7 @@ from tiebreak._checks import distinct
 from tiebreak._format import counted as spelled
 from tiebreak._format import quoted
 from tiebreak.errors import ColumnNotFound, TiebreakError
-from tiebreak.sources.frames import FrameSource
+from tiebreak.sources.frames import FrameSource, count_rows
 from tiebreak.sources.labels import is_missing, label_of
 from tiebreak.sources.loaded import LoadedSource
 from tiebreak.sources.memory import MemorySource
@@ -272,7 +274,8 @@ def _tenths(expression: Any, edges: Edges) -> _Part:
     return _Part(
         expression,
         lambda value: None if value is None else names[int(value)],  # type: ignore[call-overload]
-        {str(k): name for k, name in enumerate(names)},
+        # Where an engine has no integer that may be missing, a place is a float.
+        {spelling: name for k, name in enumerate(names) for spelling in (str(k), f"{k}.0")},
     )
 
 
@@ -295,7 +298,8 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
     values = len(given.unique().head(MOST_SLICES + 2).collect()[column])
     if values > MOST_VALUES and source.schema[column].is_numeric():
         edges = _frame_edges(source, given, column)
-        above = nw.sum_horizontal(*((raw > edge).cast(nw.Int64) for edge in edges))
+        # Added one by one: not every engine sums horizontally under a condition.
+        above = reduce(operator.add, [(raw > edge).cast(nw.Int64) for edge in edges])
         return _tenths(nw.when(~raw.is_null()).then(above), edges)
     _refuse_many(column, values)
     key = source.key(column) if not source.schema[column].is_float() else raw
@@ -305,17 +309,33 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
 
 
 def _frame_edges(source: FrameSource, given: nw.LazyFrame[Any], column: str) -> Edges:
-    """Nine quantiles by the frame's own engine; where it has none, from the distinct values and their counts."""
-    value = nw.col(column)
-    for interpolation in ("lower", "linear"):
-        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(_DECILES)]
+    """Nine quantiles by the frame's own engine; where it has none, from the distinct values and their counts.
+
+    The value at place ⌈n q⌉ of the sorted ones is asked for as the quantile that lies exactly there, so that every
+    engine gives the same edges whatever it does between two values.
+    """
+    n, value = count_rows(given), nw.col(column)
+    shares = [(max(math.ceil(n * share * (1 - 1e-12)), 1) - 1) / max(n - 1, 1) for share in _DECILES]
+    for interpolation in ("nearest", "linear"):
+        wanted = [value.quantile(share, interpolation).alias(f"q{k}") for k, share in enumerate(shares)]
         try:
-            found = given.select(*wanted, value.max().alias("largest")).collect()
+            found = _row(given, [*wanted, value.max().alias("largest")])
+            if interpolation == "linear":
+                # Interpolated to a value, up to rounding: the value itself is the largest that is not beyond it.
+                near = (
+                    nw.when(value <= edge + 1e-9 * abs(edge)).then(value).max().alias(f"q{k}")
+                    for k, edge in enumerate(found[:-1])
+                )
+                found = [*_row(given, list(near)), found[-1]]
         except Exception:  # noqa: BLE001, S112 engines refuse what they lack each in their own way
             continue
-        return _distinct_edges(
-            [float(found[f"q{k}"].to_list()[0]) for k in range(len(_DECILES))], float(found["largest"].to_list()[0])
-        )
+        return _distinct_edges(found[:-1], found[-1])
     part = source.count([column])
     numbers = np.array([np.nan if is_missing(v) else float(v) for v in part.values[0]])  # type: ignore[arg-type]
     return deciles(numbers[part.codes[0]], part.mass.counts)
+
+
+def _row(frame: nw.LazyFrame[Any], expressions: Sequence[nw.Expr]) -> list[float]:
+    """The numbers that some aggregates come to."""
+    answer = frame.select(*expressions).collect()
+    return [float(answer[column].to_list()[0]) for column in answer.columns]

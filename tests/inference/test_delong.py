@@ -1,0 +1,191 @@
+"""DeLong's method: two published data sets, the double loop, scikit-learn's areas, and the edges."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+from naive_confusion import delong as slow
+from tiebreak.errors import NotDefined
+from tiebreak.inference import delong, macro_delong
+from tiebreak.inference.delong import newcombe_area
+
+# Albumin, total protein, K-G score (lower is better) and outcome of 43 patients: the data of DeLong et al. 1988 as the
+# manual of SAS/STAT prints them. The figures below are held against the double loop, not copied from its output.
+PATIENTS = """
+3.0 5.8 10 0 3.2 6.3 5 1 3.9 6.8 3 1 2.8 4.8 6 0 3.2 5.8 3 1 0.9 4.0 5 0 2.5 5.7 8 0 1.6 5.6 5 1 3.8 5.7 5 1 3.7 6.7 6 1
+3.2 5.4 4 1 3.8 6.6 6 1 4.1 6.6 5 1 3.6 5.7 5 1 4.3 7.0 4 1 3.6 6.7 4 0 2.3 4.4 6 1 4.2 7.6 4 0 4.0 6.6 6 0 3.5 5.8 6 1
+3.8 6.8 7 1 3.0 4.7 8 0 4.5 7.4 5 1 3.7 7.4 5 1 3.1 6.6 6 1 4.1 8.2 6 1 4.3 7.0 5 1 4.3 6.5 4 1 3.2 5.1 5 1 2.6 4.7 6 1
+3.3 6.8 6 0 1.7 4.0 7 0 3.7 6.1 5 1 3.3 6.3 7 1 4.2 7.7 6 1 3.5 6.2 5 1 2.9 5.7 9 0 2.1 4.8 7 1 2.8 6.2 8 0 4.0 7.0 7 1
+3.3 5.7 6 1 3.7 6.9 5 1 3.6 6.6 5 1
+"""
+DATA = np.array(PATIENTS.split(), dtype=float).reshape(-1, 4)
+TRUTH, TESTS = DATA[:, 3] == 1, np.array([DATA[:, 0], DATA[:, 1], 10 - DATA[:, 2]])
+
+
+def test_areas_and_standard_errors_of_the_published_data():
+    found = delong(TRUTH, TESTS)
+    areas, covariance = slow(TRUTH.tolist(), TESTS.tolist())
+    np.testing.assert_allclose(found.areas, areas, atol=1e-12)
+    np.testing.assert_allclose(found.covariance, covariance, atol=1e-12)
+    assert found.areas.round(4).tolist() == [0.7366, 0.6478, 0.7258]
+    assert found.se.round(4).tolist() == [0.0927, 0.1000, 0.1028]
+
+
+def test_contrasts_of_the_published_data():
+    found = delong(TRUTH, TESTS)
+    albumin, protein = found.pair(0, 2), found.pair(1, 2)
+    assert (round(albumin.estimate, 4), round(albumin.se, 4), round(albumin.p_value, 4)) == (0.0108, 0.0953, 0.9102)
+    assert (round(protein.estimate, 4), round(protein.se, 4), round(protein.p_value, 4)) == (-0.078, 0.1046, 0.4561)
+    contrast = np.array([[1, 0, -1], [0, 1, -1]])
+    away = contrast @ found.areas
+    assert away @ np.linalg.solve(contrast @ found.covariance @ contrast.T, away) == pytest.approx(2.5340, abs=5e-5)
+
+
+def test_a_published_rating_scale():
+    """Hanley & McNeil's 109 computed tomographs: five ratings, so mostly ties."""
+    normal, abnormal = [33, 6, 6, 11, 2], [3, 2, 2, 11, 33]
+    truth = np.repeat([False, True], [58, 51])
+    ratings = np.concatenate([np.repeat(range(5), normal), np.repeat(range(5), abnormal)])
+    found = delong(truth, [ratings])
+    areas, covariance = slow(truth.tolist(), [ratings.tolist()])
+    assert (float(found.areas[0]), float(found.covariance[0, 0])) == pytest.approx((areas[0], covariance[0][0]))
+    assert (round(float(found.areas[0]), 4), round(float(found.se[0]), 4)) == (0.8932, 0.0307)
+
+
+scores = st.integers(2, 12).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.booleans(), min_size=n, max_size=n),
+        st.lists(st.lists(st.integers(0, 5), min_size=n, max_size=n), min_size=1, max_size=3),
+    )
+)
+
+
+@given(scores)
+def test_one_sort_equals_the_double_loop(given_scores):
+    truth, rows = given_scores
+    if min(sum(truth), len(truth) - sum(truth)) < 2:
+        return
+    found = delong(truth, rows)
+    areas, covariance = slow(truth, rows)
+    np.testing.assert_allclose(found.areas, areas, atol=1e-12)
+    np.testing.assert_allclose(found.covariance, covariance, atol=1e-12)
+    for row, area in zip(rows, found.areas, strict=True):
+        assert roc_auc_score(truth, row) == pytest.approx(area)
+
+
+@given(scores)
+def test_intervals_stay_inside_have_a_width_and_agree_with_the_p_value(given_scores):
+    truth, rows = given_scores
+    if not 0 < sum(truth) < len(truth):
+        return
+    found = delong(truth, rows)
+    for place in range(len(rows)):
+        area = found.area(place)
+        assert 0 <= area.low <= area.value <= area.high <= 1
+        assert area.high > area.low
+        pair = found.pair(0, place)
+        if found.undefined:
+            assert np.isnan(pair.p_value)
+            continue
+        interval = pair.interval
+        assert -1 <= interval.low <= pair.estimate <= interval.high <= 1
+        assert interval.high > interval.low
+        assert (0 in interval) == (pair.p_value >= 0.05) or abs(pair.p_value - 0.05) < 1e-6
+        swapped = found.pair(place, 0)
+        assert swapped.p_value == pytest.approx(pair.p_value)
+        assert swapped.interval.low == pytest.approx(-interval.high)
+        assert swapped.p_better == pytest.approx(1 - pair.p_better)
+
+
+def test_identical_models():
+    found = delong(TRUTH, [TESTS[0], TESTS[0], 3 * TESTS[0] + 1])
+    for other in (1, 2):
+        pair = found.pair(0, other)
+        assert (pair.estimate, pair.se, pair.p_value, pair.p_better, pair.z) == (0, 0, 1, 0.5, 0)
+        assert pair.interval.low == -pair.interval.high < 0
+
+
+def test_perfect_predictions():
+    truth = [0, 0, 0, 1, 1]
+    found = delong(truth, [[1, 2, 3, 4, 5], [5, 4, 3, 2, 1]])
+    assert found.areas.tolist() == [1, 0]
+    perfect, worst = found.area(0), found.area(1)
+    assert perfect.high == 1
+    assert 0.2 < perfect.low < 1
+    assert (worst.low, worst.high) == pytest.approx((0, 1 - perfect.low))
+    assert perfect.method == "newcombe_area"
+    assert found.pair(0, 1).p_better > 0.5
+
+
+def test_one_positive_has_an_area_and_says_what_it_lacks():
+    found = delong([1, 0, 0, 0], [[0.9, 0.1, 0.95, 0.3], [0.2, 0.1, 0.95, 0.3]])
+    assert found.areas.round(4).tolist() == [0.6667, 0.3333]
+    assert found.undefined == {"se": "there is one positive instance: how far positives scatter cannot be estimated"}
+    assert np.isnan(found.pair(0, 1).p_value)
+    assert 0 <= found.area(0).low < found.area(0).high <= 1
+    assert "negative" in delong([1, 1, 0], [[1, 2, 3]]).undefined["se"]
+    with pytest.raises(NotDefined, match="no instance is negative"):
+        delong([1, 1], [[0.1, 0.2]])
+
+
+def test_swapping_the_classes_mirrors_the_areas():
+    one, two = delong(TRUTH, TESTS), delong(~TRUTH, -TESTS)
+    np.testing.assert_allclose(one.areas, two.areas)
+    np.testing.assert_allclose(one.covariance, two.covariance, atol=1e-15)
+
+
+def test_the_score_interval_solves_its_equation():
+    from scipy.special import ndtri
+
+    for area, m, n in [(0.8, 10, 30), (0.5, 5, 5), (0.97, 40, 8)]:
+        for theta in newcombe_area(area, m, n):
+            size = (m + n) / 2
+            more = 1 + (size - 1) * ((1 - theta) / (2 - theta) + theta / (1 + theta))
+            expected = ndtri(0.975) ** 2 * theta * (1 - theta) * more / (m * n)
+            assert (area - theta) ** 2 == pytest.approx(expected, rel=1e-6)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_macro_areas_are_scikit_learns_and_two_classes_are_the_binary_case(seed):
+    rng = np.random.default_rng(seed)
+    truth = np.concatenate([np.arange(3), rng.integers(0, 3, 30)])
+    shares = rng.dirichlet(np.ones(3), (2, 33))
+    found = macro_delong(truth, list(shares))
+    for place in range(2):
+        assert found.areas[place] == pytest.approx(roc_auc_score(truth, shares[place], multi_class="ovr"))
+    binary = (truth > 0).astype(int)
+    both = macro_delong(binary, [np.stack([1 - row[:, 0], row[:, 0]], axis=1) for row in shares])
+    plain = delong(binary == 1, shares[:, :, 0])
+    np.testing.assert_allclose(both.areas, plain.areas)
+    np.testing.assert_allclose(both.covariance, plain.covariance, atol=1e-14)
+
+
+def test_the_macro_standard_error_is_that_of_repetition():
+    rng = np.random.default_rng(0)
+
+    def sample(n=150):
+        truth = np.concatenate([np.arange(3), rng.integers(0, 3, n)])
+        scores = rng.normal(size=(2, len(truth), 3))
+        scores[:, np.arange(len(truth)), truth] += np.array([[1.0], [0.7]])
+        return truth, list(scores)
+
+    differences, errors = [], []
+    for _ in range(300):
+        pair = macro_delong(*sample()).pair(0, 1)
+        differences.append(pair.estimate)
+        errors.append(pair.se)
+    assert np.mean(errors) == pytest.approx(np.std(differences), rel=0.12)
+
+
+def test_a_million_instances_cost_a_sort():
+    import time
+
+    rng = np.random.default_rng(0)
+    truth = rng.random(200_000) < 0.3
+    rows = rng.normal(size=(2, 200_000)) + truth
+    begun = time.perf_counter()
+    delong(truth, rows)
+    assert time.perf_counter() - begun < 2
