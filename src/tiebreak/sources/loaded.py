@@ -36,6 +36,11 @@ class LoadedSource(MemorySource):
         self.where = relation.where
         self._relation = relation
 
+    @property
+    def relation(self) -> SqlSource:
+        """The relation the columns came from."""
+        return self._relation
+
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return raw values as the relation reads them."""
         return self._relation.read(values)

@@ -242,14 +242,19 @@ class SqlSource:
         kept = " AND ".join(f"NOT {self._missing(column)}" for column in columns)
         return f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
 
-    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
-        """Return the rows of one cell, with every column the source has."""
-        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
-        columns = [*first, *(column for column in self.columns if column not in first)]
+    def condition(self, cell: Cell, reading: Reading) -> str:
+        """Return the SQL condition under which a row lies in a cell, never NULL."""
         p, q = (self.right(cell.truth, model, reading) for model in cell.models)
         condition = f"{p if cell.primary_right else f'NOT {p}'} AND {q if cell.alternative_right else f'NOT {q}'}"
         if cell.policy == "drop":
             condition += "".join(f" AND NOT {self._missing(model)}" for model in cell.all_models)
+        return condition
+
+    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
+        """Return the rows of one cell, with every column the source has."""
+        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        condition = self.condition(cell, reading)
         total = self.runner.rows(f"SELECT count(*) FROM {self.relation} WHERE {condition}", self.where)[0][0]
         shown = ", ".join(self.columns[column].expression for column in columns)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
