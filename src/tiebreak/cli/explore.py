@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from tiebreak.cli.commands import _DATA, _compared, _with
 from tiebreak.errors import TiebreakError
@@ -42,7 +43,7 @@ def explore(**options: Any) -> None:
 
     with listening(options["port"]) as listener, terminable():
         comparison = _compared(options)
-        ground = ground_of(
-            comparison, options["files"], memory=options["memory_limit"], temp_dir=options["temp_dir"], say=say
-        )
+        given = click.get_current_context().get_parameter_source("memory_limit") is ParameterSource.COMMANDLINE
+        memory = options["memory_limit"] if given else None
+        ground = ground_of(comparison, options["files"], memory=memory, temp_dir=options["temp_dir"], say=say)
         serve(ground, listener, announce=announce, open_browser=not options["no_open"])

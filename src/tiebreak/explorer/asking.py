@@ -15,13 +15,11 @@ from tiebreak.explorer.columns import Column
 from tiebreak.explorer.counting import Counting, Counts
 from tiebreak.explorer.ground import ROW, Ground
 from tiebreak.explorer.remembered import Remembered
-from tiebreak.explorer.selecting import Selecting
+from tiebreak.explorer.selecting import MOST, Selecting
 
 SIZE = 50
 # Columns of a list; the page of one instance shows them all.
 LISTED = 30
-# A sorted or searched view shows this many rows.
-MOST = 10_000
 # Characters of a cell in a list, and on the page of one instance.
 CUT, LONG_CUT = 160, 20_000
 
@@ -59,7 +57,7 @@ class Asking:
         self.ground = ground
         self.selecting = Selecting(ground)
         self._remembered = Remembered()
-        self._counting = Counting(ground, self.selecting, self._remembered)
+        self._counting = Counting(ground, self.selecting, self._remembered, self.numbers)
 
     @property
     def _relation(self) -> str:
@@ -158,6 +156,12 @@ class Asking:
         """Return one instance with every column, None where the file has no such row."""
         found = self._fetch(f"WHERE {ROW} = ?", [number], selection, LONG_CUT)
         return found[0] if found else None
+
+    def is_among(self, number: int, selection: Selection) -> bool:
+        """Whether a row belongs to a selection."""
+        condition, values = self.selecting.where(selection)
+        sql = f"SELECT count(*) FROM {self._relation} WHERE {ROW} = ? AND {condition}"
+        return bool(self.ground.locked.rows(sql, values=[number, *values])[0][0])
 
     def neighbours(self, number: int, view: View) -> tuple[int | None, int | None]:
         """Return the rows of the view before and after one of it."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tiebreak.explorer.address import Condition, Selection
+from tiebreak.explorer.address import Condition, Selection, View
 from tiebreak.explorer.columns import Column
-from tiebreak.explorer.ground import Ground
+from tiebreak.explorer.ground import ROW, Ground
 from tiebreak.explorer.remembered import Remembered
-from tiebreak.explorer.selecting import Selecting
+from tiebreak.explorer.selecting import MOST, Selecting
 from tiebreak.tables import CELLS
 from tiebreak.tables.confusion import OMITTED
 
 # Values that are counted one by one, and characters by which they are told apart.
 VALUES, VALUE_CUT = 30, 80
+# Rows that are looked at before the values of a column are counted, and the share of new ones that is too large.
+GLANCE, TOO_MANY = 20_000, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +31,30 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A selection counted by one column: the most frequent values, and how many rows have others."""
+    """A selection counted by one column: the most frequent values, and how many rows have others.
+
+    `too_many` says that nearly every row has a value of its own, so that only the rows were counted.
+    """
 
     total: int
     values: tuple[Count, ...]
     others: int = 0
+    too_many: bool = False
 
 
 class Counting:
     """What is counted, and remembered."""
 
-    def __init__(self, ground: Ground, selecting: Selecting, remembered: Remembered) -> None:
+    def __init__(
+        self,
+        ground: Ground,
+        selecting: Selecting,
+        remembered: Remembered,
+        numbers: Callable[[View], Sequence[int]],
+    ) -> None:
         self.ground = ground
         self._selecting = selecting
+        self._numbers = numbers
         self._remembered = remembered
 
     def counts(self, selection: Selection, column: str) -> Counts:
@@ -53,10 +66,16 @@ class Counting:
             return self._counts_of_cells(selection)
         if column in self.ground.opened.roles.keys:
             read = self.ground.source.columns[column].expression
-            condition, values = self._selecting.where(selection)
+            condition, values = self._where(selection)
             sql = f"SELECT {read}, count(*) FROM {self.ground.locked.relation} WHERE {condition} GROUP BY 1"
             return self._by_label(self.ground.locked.rows(sql, values=values), selection, column)
         return self._by_value(selection, self.ground.by_name[column])
+
+    def _where(self, selection: Selection) -> tuple[str, list[object]]:
+        """The condition of a selection; one that was searched for and is short is known by its row numbers."""
+        if selection.searches and len(numbers := self._numbers(View(selection))) < MOST:
+            return f"{ROW} IN (SELECT unnest(?::BIGINT[]))", [list(numbers)]
+        return self._selecting.where(selection)
 
     def _counts_of_cells(self, selection: Selection) -> Counts:
         """True classes within the cells of a pair are counted once, for all cells."""
@@ -73,11 +92,20 @@ class Counting:
         return self._by_label(list(found.items()), selection, truth)
 
     def _ask_cells(self, primary: str, alternative: str) -> list[tuple[Any, ...]]:
+        truth = str(self.ground.truth)
+        known = self.ground.cells_by_class(primary, alternative)
+        if known is not None:
+            return [
+                (self.ground.reading.spellings(truth, code)[0], cell, int(count))
+                for code, cells in enumerate(known)
+                for cell, count in enumerate(cells)
+                if count
+            ]
         cells = " ".join(
             f"WHEN {self.ground.in_cell(primary, alternative, cell)} THEN {place}" for place, cell in enumerate(CELLS)
         )
-        truth = self.ground.source.columns[str(self.ground.truth)].expression
-        sql = f"SELECT {truth}, CASE {cells} END, count(*) FROM {self.ground.locked.relation} GROUP BY 1, 2"
+        read = self.ground.source.columns[truth].expression
+        sql = f"SELECT {read}, CASE {cells} END, count(*) FROM {self.ground.locked.relation} GROUP BY 1, 2"
         return self.ground.locked.rows(sql)
 
     def _by_label(self, raw: Sequence[tuple[Any, ...]], selection: Selection, column: str) -> Counts:
@@ -108,9 +136,14 @@ class Counting:
         return replace(selection, conditions=(*selection.conditions, Condition(column, "is", label)))
 
     def _by_value(self, selection: Selection, column: Column) -> Counts:
-        condition, values = self._selecting.where(selection)
+        condition, values = self._where(selection)
         value = f"left({column.shown}, {VALUE_CUT + 1}) AS value"
         rows = f"SELECT {value} FROM {self.ground.locked.relation} WHERE {condition}"
+        glance = f"SELECT count(DISTINCT value), count(*) FROM ({rows} LIMIT {GLANCE})"
+        distinct, seen = self.ground.locked.rows(glance, values=values)[0]
+        if seen == GLANCE and distinct > TOO_MANY * seen:
+            sql = f"SELECT count(*) FROM {self.ground.locked.relation} WHERE {condition}"
+            return Counts(int(self.ground.locked.rows(sql, values=values)[0][0]), (), too_many=True)
         sql = f"SELECT value, count(*) AS n, sum(count(*)) OVER () FROM ({rows}) GROUP BY 1 ORDER BY n DESC, value"
         found = self.ground.locked.rows(f"{sql} LIMIT {VALUES}", values=values)
         counts = tuple(Count(value, n, self._with_value(selection, column, value)) for value, n, _ in found)

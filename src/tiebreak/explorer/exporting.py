@@ -64,7 +64,7 @@ def exported(asking: Asking, selection: Selection, form: Form) -> Vanishing:
     os.close(handle)
     try:
         sql, values = asking.selecting.export(selection, form.ending)
-        ground.locked.copy(sql, path, form.options, values)
+        ground.locked.copy(sql, path, f"{form.options}, USE_TMP_FILE false", values)
         return Vanishing(path)
     except BaseException:
         Path(path).unlink(missing_ok=True)

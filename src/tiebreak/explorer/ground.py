@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from tiebreak._format import counted, listed, visible
-from tiebreak.comparison import Comparison, PrayatulMatrix
+from tiebreak.comparison import Comparison, Pair, PrayatulMatrix
 from tiebreak.errors import NotDefined
 from tiebreak.explorer.columns import Column, column_kind
 from tiebreak.explorer.locked import Locked
@@ -52,7 +53,7 @@ class Ground:
     columns: tuple[Column, ...]
     opened: Opened
     folder: str
-    _pairs: dict[tuple[str, str], PrayatulMatrix] = field(default_factory=dict)
+    _pairs: dict[tuple[str, str], Pair] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -103,9 +104,18 @@ class Ground:
 
     def prayatul(self, primary: str, alternative: str) -> PrayatulMatrix:
         """Return the matrix of two models; a pair that has to be counted is counted once."""
+        return self._pair(primary, alternative).prayatul
+
+    def cells_by_class(self, primary: str, alternative: str) -> Any:
+        """Return the rows of each true class in each cell where the comparison has counted just these, else None."""
+        known: Any = getattr(self._pair(primary, alternative), "by_class", None)
+        is_of_rows = known is not None and not self.weighted and not self.comparison.excluded
+        return known if is_of_rows and len(known) == len(self.comparison.labels) else None
+
+    def _pair(self, primary: str, alternative: str) -> Pair:
         with self._turn:
             if (primary, alternative) not in self._pairs:
-                self._pairs[primary, alternative] = self.comparison.pair(primary, alternative).prayatul
+                self._pairs[primary, alternative] = self.comparison.pair(primary, alternative)
             return self._pairs[primary, alternative]
 
     def close(self) -> None:
@@ -119,7 +129,7 @@ def ground_of(
     comparison: Comparison,
     files: Sequence[str],
     *,
-    memory: str = "2GB",
+    memory: str | None = None,
     temp_dir: str | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Ground:

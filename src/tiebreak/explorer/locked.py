@@ -20,6 +20,8 @@ from tiebreak.sources.engine import text, translated
 
 # Questions that run at one time; the others wait.
 AT_ONCE = 2
+# What a question may use, and what an export may, which holds whole cells.
+MEMORY, COPYING = "400MB", "2GB"
 # A question that lasts longer is stopped, in seconds.
 PATIENCE = 60.0
 
@@ -91,7 +93,9 @@ def locked_connection(paths: Sequence[str], memory: str) -> duckdb.DuckDBPyConne
             "temp_directory": "",
         }
     )
-    connection.execute(f"SET allowed_paths = [{', '.join(text(path) for path in paths)}]")
+    # A path is asked for with its pattern characters escaped, and the permission is held against what is asked for.
+    allowed = dict.fromkeys(each for path in paths for each in (path, literal_path(path)))
+    connection.execute(f"SET allowed_paths = [{', '.join(map(text, allowed))}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
@@ -109,12 +113,14 @@ class Locked:
     >>> locked.close()
     """
 
-    def __init__(self, path: str, *, memory: str = "2GB", also: Sequence[str] = (), where: str | None = None) -> None:
+    def __init__(
+        self, path: str, *, memory: str | None = None, also: Sequence[str] = (), where: str | None = None
+    ) -> None:
         self.path = os.path.realpath(path)
         self.where = where or Path(path).name
-        self.memory = memory
+        self._copying = memory or COPYING
         self._marks = tuple(dict.fromkeys(Mark.of(each) for each in (path, *also)))
-        self._connection = locked_connection([self.path], memory)
+        self._connection = locked_connection([self.path], memory or MEMORY)
         self._turns = threading.BoundedSemaphore(AT_ONCE)
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._closed = False
@@ -138,7 +144,7 @@ class Locked:
     def copy(self, sql: str, target: str, options: str, values: Sequence[object]) -> None:
         """Write an answer to one new file, through a connection of its own that may write there and nowhere else."""
         with self._turns, self._guarded(self.where):
-            connection = locked_connection([self.path, os.path.realpath(target)], self.memory)
+            connection = locked_connection([self.path, os.path.realpath(target)], self._copying)
             with connection, self._interruptible(connection):
                 connection.execute(f"COPY ({sql}) TO {text(os.path.realpath(target))} ({options})", list(values))
 

@@ -11,9 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tiebreak._format import counted, percent, visible
 from tiebreak.explorer.address import GAP, Addresses, Condition, Selection, View
-from tiebreak.explorer.asking import LISTED, LONG_CUT, MOST, SIZE, Asking, Shown
+from tiebreak.explorer.asking import LISTED, LONG_CUT, SIZE, Asking, Shown
 from tiebreak.explorer.columns import TESTS, WITHOUT_VALUE
 from tiebreak.explorer.exporting import FORMS
+from tiebreak.explorer.selecting import MOST
 from tiebreak.tables import CELLS
 
 # A list of more classes than this is typed and not chosen.
@@ -100,6 +101,7 @@ class Pages:
             heads=self._heads(view),
             hidden_columns=max(0, len(self.ground.columns) - LISTED),
             forms=FORMS,
+            numbers=self._numbers,
             export_address=lambda form: f"{self._base}/export.{form}?{bare}",
             cap=self._cap(view, counts.total),
             clear=self._list_address(View(Selection(selection.primary, selection.alternative), counts=view.counts)),
@@ -120,6 +122,7 @@ class Pages:
             ground=ground,
             view=view,
             row=found,
+            among=self.asking.is_among(number, view.selection),
             others=others,
             right=sum(found.right.values()),
             long=LONG_CUT,
@@ -128,6 +131,11 @@ class Pages:
             following=None if after is None else self._row_address(after, view),
             chips=self._chips(view),
         )
+
+    @property
+    def _numbers(self) -> frozenset[str]:
+        keys = self.ground.opened.roles.keys
+        return frozenset(c.name for c in self.ground.columns if c.kind in {"number", "digits"} and c.name not in keys)
 
     def message(self, title: str, text: str) -> str:
         """Return a page that says one thing."""

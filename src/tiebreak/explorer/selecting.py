@@ -9,6 +9,9 @@ from tiebreak.sources.engine import name
 from tiebreak.sources.sql import literal
 from tiebreak.tables.confusion import OMITTED
 
+# A sorted or searched view shows this many rows.
+MOST = 10_000
+
 Sql = tuple[str, list[object]]
 
 

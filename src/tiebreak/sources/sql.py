@@ -347,12 +347,17 @@ def literal(value: object) -> str:
     --------
     >>> literal("it's"), literal(True), literal(0.5)
     ("'it''s'", 'true', '0.5::DOUBLE')
+    >>> literal("a" + chr(0))
+    "'a' || chr(0) || ''"
     """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
         return f"{value!r}::DOUBLE"
-    return str(value) if isinstance(value, int) else text(str(value))
+    if isinstance(value, int):
+        return str(value)
+    # A quoted text ends at NUL.
+    return " || chr(0) || ".join(map(text, str(value).split("\0")))
 
 
 def bits_of_words(words: Sequence[npt.NDArray[Any]], models: int) -> npt.NDArray[np.uint64]:
