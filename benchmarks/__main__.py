@@ -7,7 +7,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import classifiers
+from benchmarks import classifiers, explorer
 from benchmarks.measuring import table
 
 
@@ -22,9 +22,10 @@ def main():
     quick = "--quick" in sys.argv
     print(machine() + (", quick: sizes divided, ratios are of small runs" if quick else ""))
     results = []
-    for result in classifiers.all_results(quick=quick):
-        print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
-        results.append(result)
+    for part in (classifiers, explorer):
+        for result in part.all_results(quick=quick):
+            print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
+            results.append(result)
     print(table(results))
     missed = [result for result in results if not result.kept]
     print(f"{len(results) - len(missed)} of {len(results)} within their limits")

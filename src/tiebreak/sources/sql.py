@@ -234,7 +234,8 @@ class SqlSource:
         written = {self.columns[truth].written, self.columns[model].written}
         alike = written <= TYPED and not reading.wide
         if alike or (_one_way(written) and reading.one_spelling(truth, model)):
-            return f"coalesce({p} = {g}, false)"
+            # The same as coalesce(p = g, false), and faster to filter and to count by.
+            return f"({p} IS NOT NULL AND {p} IS NOT DISTINCT FROM {g})"
         pairs = [f"({literal(true)}, {literal(said)})" for true, said in reading.matches(truth, model)]
         return f"coalesce(({g}, {p}) IN (VALUES {', '.join(pairs)}), false)" if pairs else "false"
 
