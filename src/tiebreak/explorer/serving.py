@@ -15,7 +15,10 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+import uvicorn
+
 from tiebreak.errors import TiebreakError
+from tiebreak.explorer.application import application
 from tiebreak.explorer.ground import Ground
 
 HOST = "127.0.0.1"
@@ -59,10 +62,6 @@ def explore(
 
     Ends with `KeyboardInterrupt`, after everything temporary has been removed.
     """
-    import uvicorn
-
-    from tiebreak.explorer.application import application
-
     token = secrets.token_urlsafe(24)
     address = f"http://{HOST}:{listener.getsockname()[1]}/{token}/"
 
