@@ -26,7 +26,7 @@ def explore(**options: Any) -> None:
     """
     try:
         from tiebreak.explorer import explore as serve
-        from tiebreak.explorer import ground_of, listening
+        from tiebreak.explorer import ground_of, listening, marked
         from tiebreak.explorer.serving import terminable
     except ModuleNotFoundError as error:
         raise TiebreakError(
@@ -42,8 +42,14 @@ def explore(**options: Any) -> None:
         say("exploring; stop with Ctrl-C")
 
     with listening(options["port"]) as listener, terminable():
+        unchanged = marked(options["files"])
         comparison = _compared(options)
         given = click.get_current_context().get_parameter_source("memory_limit") is ParameterSource.COMMANDLINE
         memory = options["memory_limit"] if given else None
         ground = ground_of(comparison, options["files"], memory=memory, temp_dir=options["temp_dir"], say=say)
+        try:
+            unchanged()
+        except BaseException:
+            ground.close()
+            raise
         serve(ground, listener, announce=announce, open_browser=not options["no_open"])

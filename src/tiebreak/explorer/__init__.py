@@ -5,7 +5,7 @@ page: filters are structured, columns are checked against the file's, values are
 """
 
 from tiebreak.explorer.application import application
-from tiebreak.explorer.ground import Ground, ground_of
+from tiebreak.explorer.ground import Ground, ground_of, marked
 from tiebreak.explorer.serving import explore, listening
 
-__all__ = ["Ground", "application", "explore", "ground_of", "listening"]
+__all__ = ["Ground", "application", "explore", "ground_of", "listening", "marked"]

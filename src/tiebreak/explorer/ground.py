@@ -19,7 +19,7 @@ from tiebreak._format import counted, listed, visible
 from tiebreak.comparison import Comparison, Pair, PrayatulMatrix
 from tiebreak.errors import NotDefined
 from tiebreak.explorer.columns import Column, column_kind
-from tiebreak.explorer.locked import Locked
+from tiebreak.explorer.locked import Locked, Mark
 from tiebreak.sources import Opened, named_path
 from tiebreak.sources.engine import name, text
 from tiebreak.sources.files import open_table
@@ -153,7 +153,7 @@ def ground_of(
         )
     folder = tempfile.mkdtemp(prefix="tiebreak-", dir=temp_dir)
     try:
-        title = visible(listed([Path(path).name or path for _, path in map(named_path, files)], 3), 120)
+        title = visible(listed([_called(path) for _, path in map(named_path, files)], 3), 120)
         own = [path for _, path in map(named_path, files) if Path(path).is_file()]
         behind = opened.source.relation if isinstance(opened.source, LoadedSource) else opened.source
         if not isinstance(behind, SqlSource):
@@ -175,6 +175,27 @@ def ground_of(
         opened.close()
         shutil.rmtree(folder, ignore_errors=True)
         raise
+
+
+def marked(files: Sequence[str]) -> Callable[[], None]:
+    """Mark files before they are compared; the answer refuses any that has changed since.
+
+    Examples
+    --------
+    >>> _ = Path("preds.csv").write_text("y_true,knn,tree")
+    >>> marked(["preds.csv", "-"])()
+    """
+    marks = [Mark.of(path) for _, path in map(named_path, files) if Path(path).is_file()]
+
+    def check() -> None:
+        for mark in marks:
+            mark.check()
+
+    return check
+
+
+def _called(path: str) -> str:
+    return "standard input" if path == "-" else Path(path).name or path
 
 
 def _is_one_parquet(files: Sequence[str], opened: Opened) -> bool:
