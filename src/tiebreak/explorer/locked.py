@@ -5,6 +5,7 @@ No other file, no network, no extension and no setting can be reached from a sta
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,8 @@ AT_ONCE = 2
 MEMORY, COPYING = "400MB", "2GB"
 # A question that lasts longer is stopped, in seconds.
 PATIENCE = 60.0
+# Tenths of a second for which a question may go on after it was told to stop.
+_TRIES = 30
 
 
 class FileChanged(TiebreakError):
@@ -123,6 +126,7 @@ class Locked:
         self._connection = locked_connection([self.path], memory or MEMORY)
         self._turns = threading.BoundedSemaphore(AT_ONCE)
         self._running: set[duckdb.DuckDBPyConnection] = set()
+        self._closing = threading.Lock()
         self._closed = False
 
     @property
@@ -156,9 +160,22 @@ class Locked:
     def close(self) -> None:
         """Stop whatever runs and close."""
         self._closed = True
-        for running in tuple(self._running):
-            running.interrupt()
-        self._connection.close()
+        with self._closing:
+            taken = sum(self._stopped() for _ in range(AT_ONCE))
+            # What does not let itself be stopped ends with the process.
+            with contextlib.suppress(duckdb.Error):
+                self._connection.close()
+            if taken:
+                self._turns.release(taken)
+
+    def _stopped(self) -> bool:
+        """Take one turn from whatever runs; an interrupt that comes before a question has begun is said again."""
+        for _ in range(_TRIES):
+            for running in tuple(self._running):
+                running.interrupt()
+            if self._turns.acquire(timeout=0.1):
+                return True
+        return False
 
     @contextmanager
     def _asked(self, where: str) -> Iterator[duckdb.DuckDBPyConnection]:
