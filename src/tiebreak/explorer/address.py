@@ -40,9 +40,9 @@ class Keys:
     (0, 2)
     """
 
-    def __init__(self, texts: Iterable[str], what: str, reserved: Iterable[str] = ()) -> None:
+    def __init__(self, texts: Iterable[str], what: str, plural: str = "", reserved: Iterable[str] = ()) -> None:
         self._texts = tuple(texts)
-        self._what = what
+        self._what, self._plural = what, plural or f"{what}s"
         self._reserved = frozenset(reserved)
         self._places = {text: place for place, text in reversed(list(enumerate(self._texts)))}
 
@@ -62,7 +62,7 @@ class Keys:
                 return int(number)
         elif key in self._places:
             return self._places[key]
-        raise BadAddress(f"{quoted(key)} is no {self._what} of this file: {self._what}s are {listed(self._texts, 8)}")
+        raise BadAddress(f"{quoted(key)} is no {self._what} of this file: its {self._plural} are {listed(self._texts)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Addresses:
         self._ground = ground
         self.columns = Keys([column.name for column in ground.columns], "column", reserved=[GAP])
         self.models = Keys(ground.names, "model")
-        self.labels = Keys([str(label) for label in ground.comparison.labels], "class")
+        self.labels = Keys([str(label) for label in ground.comparison.labels], "class", "classes")
 
     @cached_property
     def _column_places(self) -> dict[str, int]:
