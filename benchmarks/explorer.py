@@ -52,12 +52,12 @@ class Running:
         with urllib.request.urlopen(self.address + where) as answer:
             return len(answer.read())
 
-    def seconds(self, where, rounds=9):
-        """The shortest of several requests, over HTTP and with the page written."""
+    def seconds(self, addresses):
+        """The shortest of several requests, over HTTP and with the whole page written."""
         times = []
-        for place in range(rounds):
+        for where in addresses:
             begun = time.perf_counter()
-            self.get(where.format(place))
+            self.get(where)
             times.append(time.perf_counter() - begun)
         return min(times)
 
@@ -87,15 +87,16 @@ def all_results(*, quick):
             yield Result(f"{rows}: the first page once it answers", first, 1.0, "1 s", 1)
             yield Result(f"{rows}: from the command to the first page", started, 1.0, "1 s")
             # Each request has another place or another value, so that nothing is answered from memory.
-            cell = running.seconds("?cell=right_wrong&after={0}00")
+            cell = running.seconds(f"?cell=right_wrong&after={k}00" for k in range(9))
             yield Result(f"{rows}: a cell's first 50 rows", cell, 0.1, "100 ms", 1)
-            slice_ = running.seconds("?cell=right_wrong&column=age&test=above&value={0}")
-            yield Result(f"{rows}: a cell in a slice, rows and counts", slice_, 0.25, "both limits together", 1)
-            counts = running.seconds("?column=split&test=is&value=val&column=age&test=is-not&value={0}")
-            yield Result(f"{rows}: counts by label of a slice", counts, 0.15, "150 ms", 1)
-            page = running.seconds(f"?after={half // 10}{{0}}")
+            slices = [(test, value) for test in ("is", "is-not") for value in ("train", "test", "val")]
+            counts = running.seconds(f"?column=split&test={test}&value={value}" for test, value in slices)
+            yield Result(f"{rows}: counts by label of a slice, with its rows", counts, 0.15, "150 ms", 1)
+            both = running.seconds(f"?cell=right_wrong&column=age&test=above&value={k}" for k in range(9))
+            yield Result(f"{rows}: a cell in a slice, rows and counts", both, 0.25, "both limits together", 1)
+            page = running.seconds(f"?after={half + 1000 * k}" for k in range(9))
             yield Result(f"{rows}: a page in file order after row {half:.0e}", page, 0.1, "100 ms", 1)
-            back = running.seconds(f"?cell=wrong_right&before={half // 10}{{0}}")
+            back = running.seconds(f"?cell=wrong_right&before={half + 1000 * k}" for k in range(9))
             yield Result(f"{rows}: the page of a cell before row {half:.0e}", back, 0.1, "100 ms", 1)
             running.get("?text=abcdef")
             running.get("?sort=confidence&order=desc")
