@@ -35,5 +35,8 @@ with tempfile.TemporaryDirectory() as folder:
     papers = subprocess.run([*command, "papers"], capture_output=True, text=True)
     assert papers.returncode == 2, papers
     assert "pip install 'tiebreak[papers]'" in papers.stderr, papers.stderr
+    explorer = subprocess.run([*command, "explore", f"{folder}/a.parquet"], capture_output=True, text=True)
+    assert explorer.returncode == 2, explorer
+    assert "pip install 'tiebreak[explore]'" in explorer.stderr, explorer.stderr
 demo = subprocess.run([*command, "demo"], capture_output=True, text=True, check=True)
 assert "forest is ahead of the next best, logistic, but not surely" in demo.stdout, demo.stdout

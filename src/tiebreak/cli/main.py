@@ -12,10 +12,12 @@ from typing import NoReturn
 import click
 
 from tiebreak.cli.commands import tiebreak
+from tiebreak.cli.explore import explore
 from tiebreak.errors import TiebreakError
 
 WRONG_CALL, BUG, INTERRUPTED, BROKEN_PIPE = 2, 70, 130, 141
 TRACEBACK = "--traceback"
+tiebreak.add_command(explore)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -62,6 +62,10 @@ class Reading:
         spellings.pop(OMITTED, None)
         return [(g, p) for (_, p), code in self._codes[model].items() for g in spellings.get(code, ())]
 
+    def spellings(self, column: str, code: int) -> list[object]:
+        """Return the raw values of a column that are one label, given by its code; −1 for those that are missing."""
+        return [raw for (_, raw), known in self._codes[column].items() if known == code]
+
     def right_values(self, model: str) -> list[object]:
         """Return the raw values that mean "right" in a column of graded answers."""
         return [raw for (_, raw), code in self._codes[model].items() if code == 1]

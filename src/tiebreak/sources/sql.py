@@ -273,7 +273,8 @@ class SqlSource:
         written = {self.columns[truth].written, self.columns[model].written}
         alike = written <= TYPED and not reading.wide
         if alike or (_one_way(written) and reading.one_spelling(truth, model)):
-            return f"coalesce({p} = {g}, false)"
+            # The same as coalesce(p = g, false), and faster to filter and to count by.
+            return f"({p} IS NOT NULL AND {p} IS NOT DISTINCT FROM {g})"
         pairs = [f"({literal(true)}, {literal(said)})" for true, said in reading.matches(truth, model)]
         return f"coalesce(({g}, {p}) IN (VALUES {', '.join(pairs)}), false)" if pairs else "false"
 
@@ -281,16 +282,21 @@ class SqlSource:
         kept = " AND ".join(f"NOT {self._missing(column)}" for column in columns)
         return f"(SELECT * FROM {self.relation} WHERE {kept})" if kept else self.relation
 
-    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
-        """Return the rows of one cell, with every column the source has."""
-        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
-        columns = [*first, *(column for column in self.columns if column not in first)]
+    def condition(self, cell: Cell, reading: Reading) -> str:
+        """Return the SQL condition under which a row lies in a cell, never NULL."""
         p, q = (self.right(cell.truth, model, reading) for model in cell.models)
         condition = f"{p if cell.primary_right else f'NOT {p}'} AND {q if cell.alternative_right else f'NOT {q}'}"
         if cell.policy == "drop":
             condition += "".join(f" AND NOT {self._missing(model)}" for model in cell.all_models)
         if cell.only is not None and cell.id is not None:
             condition += f" AND {self.columns[cell.id].as_text} IN ({', '.join(map(text, cell.only))})"
+        return condition
+
+    def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
+        """Return the rows of one cell, with every column the source has."""
+        first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
+        columns = [*first, *(column for column in self.columns if column not in first)]
+        condition = self.condition(cell, reading)
         total = self.runner.rows(f"SELECT count(*) FROM {self.relation} WHERE {condition}", self.where)[0][0]
         shown = ", ".join(self.columns[column].expression for column in columns)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
@@ -408,12 +414,17 @@ def literal(value: object) -> str:
     --------
     >>> literal("it's"), literal(True), literal(0.5)
     ("'it''s'", 'true', '0.5::DOUBLE')
+    >>> literal("a" + chr(0))
+    "'a' || chr(0) || ''"
     """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
         return f"{value!r}::DOUBLE"
-    return str(value) if isinstance(value, int) else text(str(value))
+    if isinstance(value, int):
+        return str(value)
+    # A quoted text ends at NUL.
+    return " || chr(0) || ".join(map(text, str(value).split("\0")))
 
 
 def bits_of_words(words: Sequence[npt.NDArray[Any]], models: int) -> npt.NDArray[np.uint64]:
