@@ -20,9 +20,14 @@ from tiebreak._version import __version__
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison as Comparison
+    from tiebreak.comparison import ConfusionMatrix as ConfusionMatrix
     from tiebreak.comparison import PrayatulMatrix as PrayatulMatrix
     from tiebreak.comparison import compare as compare
+    from tiebreak.comparison import confusion_matrix as confusion_matrix
+    from tiebreak.comparison import gate as gate
+    from tiebreak.comparison import pair_prayatul_matrix as pair_prayatul_matrix
     from tiebreak.comparison import prayatul_matrix as prayatul_matrix
+    from tiebreak.comparison import r_prime as r_prime
     from tiebreak.errors import ColumnNotFound as ColumnNotFound
     from tiebreak.errors import DuplicateId as DuplicateId
     from tiebreak.errors import EmptyComparison as EmptyComparison
@@ -39,13 +44,20 @@ if TYPE_CHECKING:
     from tiebreak.inference import superiority as superiority
     from tiebreak.inference import trace_superiority as trace_superiority
     from tiebreak.integrations import compare_estimators as compare_estimators
+    from tiebreak.profiles import PerformanceProfile as PerformanceProfile
+    from tiebreak.profiles import performance_profile as performance_profile
     from tiebreak.tables import Tally as Tally
 
 _HOME = {
     "Comparison": "comparison",
+    "ConfusionMatrix": "comparison",
     "PrayatulMatrix": "comparison",
     "compare": "comparison",
+    "confusion_matrix": "comparison",
+    "gate": "comparison",
+    "pair_prayatul_matrix": "comparison",
     "prayatul_matrix": "comparison",
+    "r_prime": "comparison",
     "ColumnNotFound": "errors",
     "DuplicateId": "errors",
     "EmptyComparison": "errors",
@@ -62,6 +74,8 @@ _HOME = {
     "superiority": "inference",
     "trace_superiority": "inference",
     "compare_estimators": "integrations",
+    "PerformanceProfile": "profiles",
+    "performance_profile": "profiles",
     "Tally": "tables",
 }
 

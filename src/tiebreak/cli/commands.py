@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,20 +14,30 @@ from tiebreak.cli.output import Progress, deliver, progress_on, refuse_existing
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
-    from tiebreak.sources import Instances
+    from tiebreak.sources import Instances, Ranked
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-CELLS = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+CELLS = (
+    "both_right",
+    "right_wrong",
+    "wrong_right",
+    "both_wrong",
+    "primary_better",
+    "alternative_better",
+    "tied",
+    "any",
+)
 
 _DATA = [
     click.argument("files", nargs=-1, required=True, metavar="FILE..."),
     click.option("--truth", metavar="COL", help="Column of the true labels [default: y_true, truth, label, …]."),
     click.option("--models", metavar="A,B,…", help="Model columns [default: every column no other option names]."),
     click.option("--id", "id_", metavar="COL", help="Column that identifies an instance [default: the one called id]."),
-    click.option("--task", type=click.Choice(["classification", "correct"]), default="classification",
-                 show_default=True,
-                 help="What the columns hold: labels, or answers already graded right or wrong (0/1, no truth)."),
+    click.option("--task", type=click.Choice(["classification", "correct", "clustering", "regression", "scores"]),
+                 default="classification", show_default=True,
+                 help="What the columns hold: labels; answers already graded right or wrong (0/1, no truth); clusters; "
+                 "predicted numbers; or graded scores (higher is better, no truth)."),
     click.option("--long", "long_", metavar="MODEL,PREDICTION", help="Long layout: these two columns, with --id."),
     click.option("--missing", type=click.Choice(["raise", "wrong", "drop"]), default="raise", show_default=True,
                  help="What a missing prediction means."),
@@ -49,6 +60,23 @@ _DOUBT = [
     click.option("--tau", type=float, metavar="X", help="Prior scale: the usual size of a true difference."),
 ]  # fmt: skip
 
+_TASKS = [
+    click.option("--tolerance", type=float, metavar="X", help="Numbers: within X counts as right."),
+    click.option("--loss", type=click.Choice(["absolute", "squared"]), default="absolute", show_default=True,
+                 help="Regression: what is averaged."),
+    click.option("--noise", type=click.Choice(["cluster", "singleton"]), default="cluster", show_default=True,
+                 help="Clustering: what label -1 is."),
+    click.option("--floor", type=float, default=0.0, show_default=True,
+                 help="Numbers: the smallest loss that matters in a profile."),
+    click.option("--cost", metavar="FILE", help="What each answer costs: a square CSV, rows true labels."),
+    click.option("--by", metavar="A,B,…", help="One comparison for each value of these columns."),
+    click.option("--conjunctions", is_flag=True, help="With --by: also for each pair of values of two columns."),
+    click.option("--proba", multiple=True, metavar="MODEL=COL", help="A column of class probabilities, MODEL=COL or "
+                 "MODEL:LABEL=COL; repeat it."),
+    click.option("--positive", metavar="LABEL", help="With --proba of two classes: the class that is looked for."),
+    click.option("--stratify", metavar="COL", help="Several test sets: a table for each, and a stratified total."),
+]  # fmt: skip
+
 _OUTPUT = [
     click.option("--json", "form", flag_value="json", help="One JSON document."),
     click.option("--markdown", "form", flag_value="markdown", help="Markdown tables."),
@@ -60,8 +88,12 @@ _OUTPUT = [
 ]
 
 
-# What `show` needs to know of doubt: nothing.
-_NO_DOUBT = {"baseline": None, "correction": "none", "interval": None, "rope": None, "tau": None}
+# What `show` and `gate` need to know beyond the data: nothing.
+_PLAIN: dict[str, Any] = {
+    "baseline": None, "correction": "none", "interval": None, "rope": None, "tau": None, "tolerance": None,
+    "loss": "absolute", "noise": "cluster", "floor": 0.0, "cost": None, "by": None, "conjunctions": False, "proba": (),
+    "positive": None, "stratify": None,
+}  # fmt: skip
 
 
 def _with(options: Sequence[Callable[[Command], Command]]) -> Callable[[Command], Command]:
@@ -82,6 +114,7 @@ def tiebreak() -> None:
 @tiebreak.command()
 @_with(_DATA)
 @_with(_DOUBT)
+@_with(_TASKS)
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one only.")
 @click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
 @click.option("--report", metavar="OUT.html", help="Write a page of it as well: one file, complete without a network.")
@@ -110,13 +143,15 @@ def compare(**options: Any) -> None:
 @_with(_DATA)
 @click.option("--primary", metavar="A", help="The first model [default: the first column].")
 @click.option("--alternative", metavar="B", help="The second model [default: the second column].")
-@click.option("--cell", type=click.Choice(CELLS), default="right_wrong", show_default=True, help="Which instances.")
+@click.option("--cell", type=click.Choice(CELLS),
+              help="Which instances [default: right_wrong; of numbers any, the widest gap first; of clusterings those "
+              "that contribute most].")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="At most this many.")
 @_with(_OUTPUT)
 def show(**options: Any) -> None:
     """Show the instances of one cell, such as those on which only A is right."""
     refuse_existing(options["output"], force=options["force"], inputs=options["files"])
-    comparison = _compared({**options, **_NO_DOUBT})
+    comparison = _compared({**options, **_PLAIN})
     primary = options["primary"] or next(n for n in comparison.names if n != options["alternative"])
     alternative = options["alternative"] or next(n for n in comparison.names if n != primary)
     found = comparison.instances(primary, alternative, options["cell"], options["limit"])
@@ -148,7 +183,7 @@ def gate(context: click.Context, /, **options: Any) -> None:
     if all(pair) and pair[0] != pair[1] and options["models"] is None:
         # Two models make one comparison; others in the same table have no part in it.
         options["models"] = pair
-    comparison = _compared({**_NO_DOUBT, **options, "baseline": None})
+    comparison = _compared({**_PLAIN, **options, "baseline": None})
     decision = decided(comparison, options)
     _say_notes(comparison, options)
     write(comparison, decision, options)
@@ -201,6 +236,15 @@ def _compared(options: dict[str, Any]) -> Comparison:
             interval=options["interval"],
             rope=options["rope"],
             tau=options["tau"],
+            tolerance=options["tolerance"],
+            loss=options["loss"],
+            noise=options["noise"],
+            floor=options["floor"],
+            cost=options["cost"],
+            by=_slices(options),
+            y_proba=options["proba"] or None,
+            positive=options["positive"],
+            stratify=options["stratify"],
             labels=_names(options["labels"]),
             level=options["level"],
             seed=options["seed"],
@@ -211,6 +255,15 @@ def _compared(options: dict[str, Any]) -> Comparison:
     finally:
         if isinstance(progress, Progress):
             progress.done()
+
+
+def _slices(options: dict[str, Any]) -> list[str | tuple[str, str]] | None:
+    """The columns of --by, and with --conjunctions every two of them."""
+    columns = _names(options["by"])
+    if columns is None:
+        return None
+    pairs = itertools.combinations(columns, 2) if options["conjunctions"] else ()
+    return [*columns, *pairs]
 
 
 def _names(text: str | list[str] | None) -> list[str] | None:
@@ -246,14 +299,14 @@ def _written(result: Any, form: str | None) -> str:
     return str(result)
 
 
-def _as_json(found: Instances) -> str:
+def _as_json(found: Instances | Ranked) -> str:
     import json
 
     document = {
         "schema": 1,
-        "primary": found.cell.primary,
-        "alternative": found.cell.alternative,
-        "cell": found.cell.which,
+        "primary": found.primary,
+        "alternative": found.alternative,
+        "cell": found.which,
         "total": found.total,
         "instances": [{column: _plain(value) for column, value in row.items()} for row in found],
     }

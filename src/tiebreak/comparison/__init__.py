@@ -8,7 +8,7 @@ from tiebreak.comparison.confusion_records import ClassRecord, Confusion
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.document import listed_pairs
 from tiebreak.comparison.doubts import Settings
-from tiebreak.comparison.gate import Gate, gate
+from tiebreak.comparison.gating import Gate, gate
 from tiebreak.comparison.hall import compare
 from tiebreak.comparison.judging import compared
 from tiebreak.comparison.kinds import KINDS, Kind, kind_of

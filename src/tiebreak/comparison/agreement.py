@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from tiebreak._format import Shown
-from tiebreak.comparison.models import number_entry, read_number
+from tiebreak.comparison.entries import number_entry, read_number
 from tiebreak.measures import adjusted_mutual_information as ami
 from tiebreak.measures import adjusted_rand, chance_rand, fowlkes_mallows, information, rand
 from tiebreak.tables import Partitions

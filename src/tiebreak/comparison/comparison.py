@@ -14,17 +14,29 @@ import numpy.typing as npt
 from tiebreak._checks import seed as checked_seed
 from tiebreak._format import Shown, quoted
 from tiebreak.comparison.clustered import contributing
+from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import Settings, known_or_last
 from tiebreak.comparison.kinds import Kind, kind_of
-from tiebreak.comparison.models import Model
+from tiebreak.comparison.models import Classified, Model
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import Pairs, index_of
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.resampling import resampled_cells, resampled_matrices
 from tiebreak.comparison.verdict import verdict
 from tiebreak.errors import NotDefined, TiebreakError
-from tiebreak.inference import RESAMPLES, Bootstrap, CochranQ, SignedRank, ranking, signed_rank_of
+from tiebreak.inference import (
+    RESAMPLES,
+    Bootstrap,
+    CochranQ,
+    PlaceDifferences,
+    SignedRank,
+    SliceTable,
+    cell_differences,
+    class_differences,
+    ranking,
+    signed_rank_of,
+)
 from tiebreak.measures import Pool
 from tiebreak.profiles import PerformanceProfile, performance_profile
 from tiebreak.sources import Instances, Opened, Ranked
@@ -32,6 +44,7 @@ from tiebreak.tables import Label, Losses, LossSums, Partitions, Tally
 
 if TYPE_CHECKING:
     from tiebreak.comparison.costing import Price
+    from tiebreak.comparison.strata import Stratified
 
 Table = Tally | Partitions | Losses | LossSums
 AnyTable = TypeVar("AnyTable", Tally, Partitions, Losses)
@@ -60,6 +73,8 @@ class Comparison(Shown):
     curve : of numbers and costs, how often each model is within a factor of the best
     costed : the same models by what their mistakes cost, where costs were given
     prices : of a comparison by cost, at which price of a mistake the cheaper of two models turns
+    slices : the head-to-heads within each value of the columns named by `by`, one table a pair
+    strata : the same models on each of several test sets, and their stratified total
     warnings : what a reader should know before quoting a number
     table : what the rows became: a tally, partitions, losses or their sums; None after JSON
 
@@ -90,6 +105,8 @@ class Comparison(Shown):
     curve: ProfileCurve | None = None
     costed: Comparison | None = None
     prices: tuple[Price, ...] = ()
+    slices: tuple[SliceTable, ...] = ()
+    strata: Stratified | None = None
     table: Table | None = field(default=None, repr=False)
     source: Opened | None = field(default=None, repr=False)
 
@@ -232,6 +249,46 @@ class Comparison(Shown):
             return contributing(rows, primary, alternative, limit)
         default = None if rows.ask.numeric else "right_wrong"
         return rows.instances(primary, alternative, cell or default, limit)
+
+    def class_differences(self, primary: str, alternative: str, measure: str = "recall") -> PlaceDifferences:
+        """Return where two models differ, class by class, adjusted for the number of classes.
+
+        `measure` is "recall", "precision", "f1" or "r_prime"; intervals are paired, from the joint counts.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> comparison = tb.compare(list("aabb") * 20, {"p": list("aabb") * 20, "q": list("abbb") * 20})
+        >>> comparison.class_differences("p", "q").winners
+        {'a': 'p'}
+        """
+        return class_differences(self._joint(primary, alternative), primary, alternative, measure, self.level)
+
+    def cell_differences(self, primary: str, alternative: str) -> PlaceDifferences:
+        """Return where two models' confusion matrices differ, cell by cell, adjusted for the number of cells.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> comparison = tb.compare(list("aabb") * 20, {"p": list("aabb") * 20, "q": list("abbb") * 20})
+        >>> len(comparison.cell_differences("p", "q"))
+        2
+        """
+        return cell_differences(self._joint(primary, alternative), primary, alternative, self.level)
+
+    def confusion_difference(self, primary: str, alternative: str) -> ConfusionDifference:
+        """Return the confusion matrix of one model minus that of another, cell by cell and class by class."""
+        one, other = (self.model(name) for name in (primary, alternative))
+        if not isinstance(one, Classified) or not isinstance(other, Classified):
+            raise NotDefined(f"a confusion matrix needs labels, and the task is {self.task}")
+        return one.confusion - other.confusion
+
+    def _joint(self, primary: str, alternative: str) -> Tally:
+        """The joint outcomes of two models, counted for them alone where the tally does not hold them."""
+        tally = self.pair(primary, alternative).tally
+        if tally is None:
+            raise NotDefined("the tally is not part of a JSON document: compare the predictions again to have it")
+        return tally
 
     def signed_rank(self, primary: str, alternative: str, *, zeros: str = "wilcoxon") -> SignedRank:
         """Return Wilcoxon's signed-rank test of two models' numbers; its p-value is 1 where nothing differs.

@@ -12,7 +12,7 @@ import numpy as np
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import Settings
-from tiebreak.comparison.models import plain_label
+from tiebreak.comparison.entries import plain_label
 from tiebreak.comparison.numbering import compared_numbers
 from tiebreak.measures import break_even
 from tiebreak.profiles import performance_profile

@@ -13,22 +13,16 @@ from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.costing import Price
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import BASELINE_ONLY, Settings
+from tiebreak.comparison.entries import estimate_entry, number_entry, plain_label, read_estimate, read_number
 from tiebreak.comparison.kinds import KINDS, kind_of
 from tiebreak.comparison.measured import Clustered, Numbered, negated
-from tiebreak.comparison.models import (
-    Classified,
-    Judged,
-    Model,
-    estimate_entry,
-    number_entry,
-    plain_label,
-    read_confusion,
-    read_estimate,
-    read_number,
-)
+from tiebreak.comparison.models import Classified, Judged, Model, read_confusion, undefined_estimates
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.pairs import RecordedPairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
+from tiebreak.comparison.probabilities import ModelProbabilities, PairProbabilities
+from tiebreak.comparison.slicing import read_slices, slices_entry
+from tiebreak.comparison.strata import Stratified
 from tiebreak.errors import TiebreakError
 from tiebreak.inference import CochranQ, Interval, PriorScale, Rope
 from tiebreak.measures import MEASURES, NO_PAIR_TOGETHER, Pool
@@ -43,8 +37,10 @@ _DIVERSITY = {
     "phi": "a model is right on every instance or on none",
 }
 _ENDLESS = "somewhere it has no number, or is above 0 where the best is 0: no factor is large enough"
+NO_CURVE = "one model's area has no standard error here; the models' entries say why"
 NO_LABELS = "only labels can be wrong in the same way"
 _DOUBT = ("p_better", "p_value", "p_value_adjusted", "mcnemar_exact_p", "trace_superiority")
+_CURVES = ("roc_auc", "average_precision", "log_loss", "brier")
 _COMMON = ("model", "n", "tier", "separable_from_best", "rank", "p_best", "p_best_error")
 _SETTINGS = ("baseline", "correction", "interval", "rope", "tau", "loss", "tolerance", "noise", "floor")
 
@@ -87,6 +83,8 @@ def to_dict(comparison: Comparison, *, all_pairs: bool = False) -> dict[str, Any
         "comparisons": pairs[0].comparisons,
         "pairs": [_pair(pair, f"pairs[{place}]", undefined) for place, pair in enumerate(pairs)],
         "profile": None if curve is None else curve.entry(),
+        **({"slices": slices_entry(comparison.slices)} if comparison.slices else {}),
+        **({} if comparison.strata is None else {"strata": comparison.strata.entry()}),
         **({} if comparison.costed is None else {"cost": to_dict(comparison.costed, all_pairs=all_pairs)}),
         **({"break_even": [price.entry() for price in comparison.prices]} if comparison.task == "cost" else {}),
         "undefined": undefined,
@@ -156,6 +154,10 @@ def _pair(pair: Pair, path: str, undefined: list[dict[str, str]]) -> dict[str, A
         entry["agreement"] = pair.agreement.facts()
         lacking = [name for name, value in entry["agreement"].items() if value is None]
         reasons |= {f"agreement.{name}": NO_PAIR_TOGETHER for name in lacking}
+    if pair.probabilities is not None:
+        entry["probabilities"] = pair.probabilities.entry()
+        unknown = undefined_estimates(entry["probabilities"], NO_CURVE)
+        reasons |= {f"probabilities.{name}": reason for name, reason in unknown.items()}
     if pair.difference != pair.difference:
         reasons["difference.value"] = reasons["p_value"]
     undefined += [{"path": f"{path}.{name}", "reason": reason} for name, reason in reasons.items()]
@@ -234,6 +236,8 @@ def _rebuilt(document: Mapping[str, Any]) -> Comparison:
         groups=document["groups"],
         curve=None if curve is None else ProfileCurve.read(curve),
         costed=_rebuilt(document["cost"]) if "cost" in document else None,
+        slices=read_slices(document.get("slices", ()), settings.level),
+        strata=Stratified.read(document["strata"], settings.level) if "strata" in document else None,
         prices=tuple(Price(**entry) for entry in document.get("break_even", ())),
         warnings=tuple(document["warnings"]),
     )
@@ -269,7 +273,12 @@ def _read_model(
     facts["score"] = read_estimate(entry["accuracy"], settings.level)
     if "confusion" not in entry:
         return Judged(**facts)
-    return Classified(**facts, counted=cache(lambda: read_confusion(entry["confusion"])))
+    return Classified(
+        **facts,
+        counted=cache(lambda: read_confusion(entry["confusion"])),
+        probabilities=ModelProbabilities.read(entry, settings.level) if "roc_auc" in entry else None,
+        no_curve=next((reason for name, reason in reasons.items() if name.startswith(_CURVES)), ""),
+    )
 
 
 def _read_common(entry: Mapping[str, Any], missing: Mapping[str, int]) -> dict[str, Any]:
@@ -302,6 +311,7 @@ def _read_pair(
     known = (*CELLS, "both_wrong_same", "primary", "alternative")
     matrix = PrayatulMatrix(**{name: entry[name] for name in known}) if "both_right" in entry else None
     rope, scaled, agreed = entry.get("rope"), entry.get("prior_scale"), entry.get("agreement")
+    graded = entry.get("probabilities")
     return Pair(
         entry["primary"],
         entry["alternative"],
@@ -319,6 +329,7 @@ def _read_pair(
         matrix=matrix,
         agreement=None if agreed is None else read_agreement(entry["primary"], entry["alternative"], agreed),
         kind=kind_of(document["task"], settings.loss),
+        probabilities=None if graded is None else PairProbabilities.read(graded, settings.level),
     )
 
 

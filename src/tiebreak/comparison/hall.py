@@ -15,11 +15,13 @@ from tiebreak.comparison.clustering import compared_clusterings
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.costing import costs_of, with_costs
 from tiebreak.comparison.doubts import Settings
+from tiebreak.comparison.extras import Extras
 from tiebreak.comparison.judging import compared
 from tiebreak.comparison.numbering import compared_numbers
-from tiebreak.errors import TiebreakError
-from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened
-from tiebreak.tables import LOSSES, NOISES, CostMatrix
+from tiebreak.comparison.slicing import with_slices
+from tiebreak.comparison.strata import with_strata
+from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened, scores_of
+from tiebreak.tables import LOSSES, NOISES
 
 
 def compare(
@@ -46,6 +48,10 @@ def compare(
     noise: str = "cluster",
     floor: float = 0.0,
     cost: Any = None,
+    by: Any = None,
+    y_proba: Any = None,
+    positive: Any = None,
+    stratify: Any = None,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
@@ -84,6 +90,12 @@ def compare(
     floor : of the performance profile, the smallest loss that matters
     cost : what each answer costs: a path to a square CSV, (labels, matrix), or a frame whose index and columns are
         labels; rows are true labels
+    by : columns whose values are slices, each compared on its own: names, or pairs of names for conjunctions; a dict of
+        name to values beside arrays
+    y_proba : class probabilities: a dict of model to one probability an instance (of the positive class) or one a
+        class; of a table "MODEL=COLUMN" or "MODEL:LABEL=COLUMN", or a list of them
+    positive : with two classes, the one that probabilities are of; the last by default
+    stratify : the column that names the test set of an instance; values beside arrays
     level : of the intervals; one minus it is the p-value below which a difference is called real
     seed : of whatever is drawn at random
     memory_limit, temp_dir : what the embedded engine may use before it spills, and where to
@@ -101,6 +113,7 @@ def compare(
     >>> comparison.pair("knn", "tree").prayatul.right_wrong
     1
     """
+    extras = Extras.given(cost, by, y_proba, positive, stratify)
     ask = Ask(
         truth=truth,
         models=None if models is None else tuple(map(str, models)),
@@ -115,6 +128,8 @@ def compare(
         noise=one_of(noise, "noise", NOISES),
         loss=one_of(loss, "loss", LOSSES),
         tolerance=None if tolerance is None else checked_tolerance(tolerance),
+        by=extras.names_in_data,
+        proba=extras.proba,
     )
     method = None if interval is None else one_of(interval, "interval", INTERVALS)
     settings = Settings(level, seed, baseline, correction, method, rope, tau, loss, tolerance, noise, floor)
@@ -125,7 +140,7 @@ def compare(
     try:
         settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        found = _compared(source, settings, notes, None if cost is None else costs_of(cost))
+        found = _compared(source, settings, notes, extras)
     except BaseException:
         source.close()
         raise
@@ -133,18 +148,20 @@ def compare(
     return cast("Comparison", found)
 
 
-def _compared(
-    source: Opened, settings: Settings, notes: Sequence[str], costs: CostMatrix | None
-) -> Comparison | Agreements:
+def _compared(source: Opened, settings: Settings, notes: Sequence[str], extras: Extras) -> Comparison | Agreements:
     """The rows become a table by their task, and the table a comparison."""
-    if costs is not None and (source.ask.clustered or source.ask.graded or source.ask.numeric):
-        raise TiebreakError(f"cost is of labels, and the task is {source.ask.task}: leave it out")
+    extras.refuse_unless_labels(source.ask)
     if source.ask.clustered:
         return compared_clusterings(source, settings, notes)
     if source.ask.numeric:
         return compared_numbers(source.losses, source, settings=settings, notes=notes)
-    comparison = compared(source.tally, source, settings=settings, notes=notes)
-    return comparison if costs is None else with_costs(comparison, costs, settings)
+    scores = None if extras.y_proba is None else scores_of(source, extras.probabilities, positive=extras.positive)
+    comparison = compared(source.tally, source, settings=settings, notes=notes, scores=scores)
+    if extras.by:
+        comparison = with_slices(comparison, source, extras.by, extras.columns)
+    if extras.stratify is not None:
+        comparison = with_strata(comparison, source, extras.stratify, extras.columns)
+    return comparison if extras.cost is None else with_costs(comparison, costs_of(extras.cost), settings)
 
 
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:

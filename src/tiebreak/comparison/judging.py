@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from tiebreak._format import counted, listed, quoted
+from tiebreak._format import counted, listed, quoted, visible
 from tiebreak.comparison.cells import BOOTSTRAPS, TallyCells
 from tiebreak.comparison.comparison import Comparison, weight_as_key
 from tiebreak.comparison.confusion import ConfusionMatrix
 from tiebreak.comparison.doubts import Doubts, Settings
 from tiebreak.comparison.models import Classified, Judged
 from tiebreak.comparison.pairs import CountedPairs
+from tiebreak.comparison.probabilities import Probabilities
 from tiebreak.errors import NotDefined
 from tiebreak.inference import CochranQ, cochran_q, evidence_of
 from tiebreak.measures import Pool, pool
 from tiebreak.sources import MISSING_SPELLINGS, Opened
-from tiebreak.tables import Tally
+from tiebreak.tables import Scores, Tally
 
 
 def compared(
-    tally: Tally, source: Opened | None = None, *, settings: Settings | None = None, notes: Sequence[str] = ()
+    tally: Tally,
+    source: Opened | None = None,
+    *,
+    settings: Settings | None = None,
+    notes: Sequence[str] = (),
+    scores: Scores | None = None,
 ) -> Comparison:
     """Turn a tally into a comparison.
 
@@ -34,6 +40,7 @@ def compared(
     bits, mass = tally.patterns()
     together = pool(bits, mass.amounts)
     _refuse_interval(settings.interval, tally)
+    graded = None if scores is None else Probabilities(scores, settings.level)
     doubts = Doubts(tally.models, evidence_of(tally), settings)
     policy = "raise" if source is None else source.ask.missing
     return Comparison(
@@ -41,8 +48,10 @@ def compared(
         truth=tally.truth,
         n=tally.n,
         labels=tally.labels,
-        models=_models(tally, doubts, together),
-        pairs=CountedPairs(doubts, TallyCells(tally, lambda: weight_as_key(tally, source)), tally),
+        models=_models(tally, doubts, together, graded),
+        pairs=CountedPairs(
+            doubts, TallyCells(tally, lambda: weight_as_key(tally, source)), tally, probabilities=graded
+        ),
         pool=together,
         settings=settings,
         cochran_q=_cochran_q(tally, together),
@@ -50,7 +59,7 @@ def compared(
         excluded=tally.excluded,
         weight=tally.total if tally.weighted else None,
         groups=None if tally.crossing is None else tally.crossing.size,
-        warnings=(*notes, *_warnings(tally, policy), *doubts.warnings()),
+        warnings=(*notes, *_warnings(tally, policy), *_about_matrices(tally), *doubts.warnings()),
         table=tally,
         source=source,
     )
@@ -66,7 +75,7 @@ def _refuse_interval(method: str | None, tally: Tally) -> None:
     )
 
 
-def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Judged, ...]:
+def _models(tally: Tally, doubts: Doubts, together: Pool, graded: Probabilities | None) -> tuple[Judged, ...]:
     right = tally.right_counts().tolist()
     own = [
         {
@@ -80,7 +89,15 @@ def _models(tally: Tally, doubts: Doubts, together: Pool) -> tuple[Judged, ...]:
     ]
     if tally.truth is None:
         return tuple(Judged(**facts) for facts in own)
-    return tuple(Classified(**facts, counted=_confusion_of(tally, facts["name"])) for facts in own)
+    return tuple(
+        Classified(
+            **facts,
+            counted=_confusion_of(tally, facts["name"]),
+            probabilities=None if graded is None else graded.model(facts["name"]),
+            no_curve="" if graded is None else graded.reason,
+        )
+        for facts in own
+    )
 
 
 def _confusion_of(tally: Tally, model: str) -> Callable[[], ConfusionMatrix]:
@@ -94,6 +111,17 @@ def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:
     # Shares of whole instances: their products with n are whole again.
     by_rights = [round(share * tally.n) for share in reversed(together.difficulty)]
     return cochran_q(tally.right_counts(), by_rights)
+
+
+def _about_matrices(tally: Tally) -> list[str]:
+    """What the confusion matrices warn of: a single class, and models that keep silent."""
+    if tally.truth is None or not (any(tally.missing) or len(tally.labels) == 1):
+        return []
+    found: dict[str, None] = {}
+    for name in tally.models:
+        matrix = ConfusionMatrix(tally.confusion(name), tally.labels)
+        found |= {f"{visible(name)}: {text}": None for text in matrix.warnings}
+    return list(found)
 
 
 def _warnings(tally: Tally, policy: str) -> list[str]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from tiebreak._format import measure, number
 from tiebreak.comparison.agreement import Agreement, read_agreement
-from tiebreak.comparison.models import Model, estimate_entry, number_entry
+from tiebreak.comparison.entries import estimate_entry, number_entry
+from tiebreak.comparison.models import Model
 from tiebreak.errors import NotDefined
 from tiebreak.inference import Estimate, Interval
 from tiebreak.measures import NO_PAIR_TOGETHER

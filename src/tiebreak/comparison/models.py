@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,9 @@ import numpy as np
 from tiebreak._format import number, percent
 from tiebreak.comparison.confusion import ConfusionMatrix
 from tiebreak.comparison.confusion_records import ClassRecord
-from tiebreak.inference import Estimate, Interval
+from tiebreak.comparison.entries import estimate_entry, number_entry, plain_label
+from tiebreak.comparison.probabilities import ModelProbabilities
+from tiebreak.inference import Estimate
 from tiebreak.tables import ConfusionCounts
 from tiebreak.tables.confusion import OMITTED
 
@@ -120,6 +121,7 @@ class Classified(Judged):
     Attributes
     ----------
     counted : returns the confusion matrix
+    probabilities : what its class probabilities are worth, where they were given; `no_curve` says why one is undefined
 
     Examples
     --------
@@ -130,6 +132,8 @@ class Classified(Judged):
     """
 
     counted: Callable[[], ConfusionMatrix] = field(repr=False, compare=False)
+    probabilities: ModelProbabilities | None = None
+    no_curve: str = ""
 
     @property
     def confusion(self) -> ConfusionMatrix:
@@ -159,7 +163,8 @@ class Classified(Judged):
         found |= {"consistency": found["kappa"]} if "kappa" in found else {}
         for place, record in enumerate(matrix.classes):
             found |= {f"classes[{place}].{name}": reason for name, reason in record.undefined.items()}
-        return found
+        graded = None if self.probabilities is None else self.probabilities.entry()
+        return found | undefined_estimates(graded, self.no_curve)
 
     def facts(self) -> dict[str, Any]:
         """Return the counts, the measures of the whole and of every class, and the matrix itself."""
@@ -174,7 +179,23 @@ class Classified(Judged):
                 for record in matrix.classes
             ],
             "confusion": confusion_entry(matrix),
+            **({} if self.probabilities is None else self.probabilities.entry()),
         }
+
+
+def undefined_estimates(entry: Mapping[str, Any] | None, reason: str) -> dict[str, str]:
+    """Return the paths of all nulls of an entry of estimates, each with the reason.
+
+    Examples
+    --------
+    >>> undefined_estimates({"roc_auc": {"value": 0.5, "low": None}}, "weighted")
+    {'roc_auc.low': 'weighted'}
+    """
+    found: dict[str, str] = {}
+    for name, value in (entry or {}).items():
+        parts = value.items() if isinstance(value, Mapping) else [("", value)]
+        found |= {f"{name}.{part}".rstrip("."): reason for part, number in parts if number is None}
+    return found
 
 
 def confusion_entry(matrix: ConfusionMatrix) -> dict[str, Any]:
@@ -210,61 +231,3 @@ def read_confusion(entry: Mapping[str, Any]) -> ConfusionMatrix:
         rows, columns, amounts = map(np.array, zip(*entry["cells"], strict=True))
         table = ConfusionCounts.of_cells(size, rows, columns, amounts, omitted)
     return ConfusionMatrix(table, entry["labels"])
-
-
-def plain_label(label: object) -> object:
-    """Return a label as JSON knows it: dates and infinities become text.
-
-    Examples
-    --------
-    >>> plain_label(float("inf")), plain_label(3)
-    ('inf', 3)
-    """
-    finite = label is None or isinstance(label, bool | int | str) or (isinstance(label, float) and math.isfinite(label))
-    return label if finite else str(label)
-
-
-def estimate_entry(value: Estimate) -> dict[str, Any]:
-    """Return a number and its interval as the JSON format has them; None where undefined.
-
-    Examples
-    --------
-    >>> estimate_entry(Estimate(0.5, Interval(0.4, 0.6, 0.95, "wilson")))["high"]
-    0.6
-    """
-    known = number_entry(value.value), number_entry(value.low), number_entry(value.high)
-    return dict(zip(("value", "low", "high", "method"), (*known, value.method), strict=True))
-
-
-def number_entry(value: float) -> float | None:
-    """Return a number, or None where it is undefined.
-
-    Examples
-    --------
-    >>> number_entry(float("nan")) is None
-    True
-    """
-    return None if value != value else value
-
-
-def read_number(entry: float | None) -> float:
-    """Undo `number_entry`.
-
-    Examples
-    --------
-    >>> read_number(None)
-    nan
-    """
-    return math.nan if entry is None else entry
-
-
-def read_estimate(entry: Mapping[str, Any], level: float) -> Estimate:
-    """Undo `estimate_entry`.
-
-    Examples
-    --------
-    >>> read_estimate({"value": 0.5, "low": None, "high": None, "method": "t"}, 0.95).low
-    nan
-    """
-    interval = Interval(read_number(entry["low"]), read_number(entry["high"]), level, entry["method"])
-    return Estimate(read_number(entry["value"]), interval)

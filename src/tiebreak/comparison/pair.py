@@ -9,6 +9,7 @@ from tiebreak._format import Shown, quoted
 from tiebreak.comparison.agreement import Agreement
 from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.prayatul import PrayatulMatrix
+from tiebreak.comparison.probabilities import PairProbabilities
 from tiebreak.errors import NotDefined
 from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superiority
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
@@ -36,6 +37,7 @@ class Pair(Shown):
     matrix : the four cells, of clusterings over pairs of instances; None for numbers without a tolerance
     agreement : of clusterings, how far the two agree with each other, whoever is right
     kind : how the task speaks of differences
+    probabilities : how the two models' class probabilities differ, where they were given
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Pair(Shown):
     matrix: PrayatulMatrix | None = None
     agreement: Agreement | None = None
     kind: Kind = KINDS["classification"]
+    probabilities: PairProbabilities | None = None
     tally: Tally | None = field(default=None, repr=False, compare=False)
 
     @property

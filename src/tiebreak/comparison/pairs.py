@@ -14,6 +14,7 @@ from tiebreak.comparison.doubts import BASELINE_ONLY, Doubts
 from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix
+from tiebreak.comparison.probabilities import Probabilities
 from tiebreak.errors import ColumnNotFound, NotDefined
 from tiebreak.inference import Estimate, Interval
 from tiebreak.tables import Tally
@@ -87,12 +88,14 @@ class CountedPairs:
     cells : the tables, where there are any
     tally : the counts behind them; None for what is not counted
     kind : how the task speaks of differences
+    probabilities : of class probabilities, where they were given
     """
 
     doubts: Doubts
     cells: Cells
     tally: Tally | None = None
     kind: Kind = KINDS["classification"]
+    probabilities: Probabilities | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,6 +140,7 @@ class CountedPairs:
                 undefined=_undefined(row, reasons, doubts.no_spread),
                 tally=self.tally,
                 kind=self.kind,
+                probabilities=None if self.probabilities is None else self.probabilities.pair(*names),
             )
             for names, row in zip(pairs, rows, strict=True)
         ]

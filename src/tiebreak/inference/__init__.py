@@ -49,7 +49,7 @@ from tiebreak.inference.spectra import (
     trace_superiority,
     youden_j,
 )
-from tiebreak.inference.superiority import (
+from tiebreak.inference.trio import (
     BY_COUNTS,
     MarginTest,
     PriorScale,

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._format import Shown
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.plan import Source
@@ -30,7 +31,7 @@ class Ranking(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(Shown):
     """Instances by how much they contribute to the difference of two clusterings; iterate for one dict a row.
 
     Attributes
@@ -54,6 +55,8 @@ class Ranked:
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
     contributions: tuple[float, ...]
+
+    which = "contributing"
 
     def __len__(self) -> int:
         return len(self.rows)

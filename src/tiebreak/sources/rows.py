@@ -87,6 +87,21 @@ class Instances(Shown):
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]
 
+    @property
+    def primary(self) -> str:
+        """The first model of the pair."""
+        return self.cell.primary
+
+    @property
+    def alternative(self) -> str:
+        """The second model of the pair."""
+        return self.cell.alternative
+
+    @property
+    def which(self) -> str:
+        """The cell's name."""
+        return self.cell.which
+
     def __len__(self) -> int:
         return len(self.rows)
 

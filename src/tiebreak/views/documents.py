@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from tiebreak._format import counted, measure, percent, point_ends, points, visible
+from tiebreak._format import counted, measure, percent, point_ends, points, signed, visible
 from tiebreak.comparison import Agreements, Comparison, Gate, Pair, PrayatulMatrix, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.inference import (
@@ -17,7 +17,7 @@ from tiebreak.inference import (
     TraceDistribution,
     TraceSuperiority,
 )
-from tiebreak.sources import Instances
+from tiebreak.sources import Instances, Ranked
 from tiebreak.views.cells import (
     asked_cells,
     asked_header,
@@ -111,7 +111,7 @@ def _(result: Superiority) -> Document:
     rows = [
         (
             "difference",
-            f"{points_cell(result.difference)} ({interval_words(level)} {point_ends(*_ends(result.interval))})",
+            f"{points_cell(result.difference)} ({words} {point_ends(*_ends(result.interval))})",
         ),
         ("primary is truly better", certainty_cell(result.p_better)),
         ("p-value", p_cell(result.p_value, level)),
@@ -212,7 +212,26 @@ def _(result: PrayatulMatrix) -> Document:
     return Document((cells, f"Both wrong with the same label: {counted(same)}.", measures))
 
 
+@document.register
+def _(result: Ranked) -> Document:
+    a, b = visible(result.primary), visible(result.alternative)
+    title = f"Instances that contribute most to the difference of {a} and {b}, {counted(len(result))} of "
+    rows = tuple(
+        (*map(label, row), Cell(signed(worth), worth))
+        for row, worth in zip(result.rows, result.contributions, strict=True)
+    )
+    header = (*map(label, result.columns), "contribution")
+    legend = (
+        "A contribution above 0 says that the first is right about more of the instance's pairs, out of all of them."
+    )
+    return Document((Grid(f"{title}{counted(result.total)}", header, rows, "l" * len(header)), legend))
+
+
 _WORDS = {
+    "any": "Instances of {a} and {b}, the widest gap first",
+    "primary_better": "{a} is nearer than {b}",
+    "alternative_better": "{b} is nearer than {a}",
+    "tied": "{a} and {b} are tied",
     "both_right": "Both {a} and {b} are right",
     "right_wrong": "{a} is right and {b} is wrong",
     "wrong_right": "{a} is wrong and {b} is right",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tiebreak._format import counted, measure, number
+from tiebreak._format import counted, measure, number, visible
 from tiebreak.comparison import Agreement, Classified, Clustered, Comparison, Model, Numbered, Pair, ProfileCurve
 from tiebreak.comparison.verdict import interval_words
-from tiebreak.views.cells import count_cell, rank_text, share_cell
+from tiebreak.inference import Estimate, Slice
+from tiebreak.views.cells import certainty_cell, count_cell, p_cell, rank_text, share_cell
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.marks import letter, note, significance_marks
 
@@ -15,6 +16,8 @@ from tiebreak.views.marks import letter, note, significance_marks
 FACTORS = (1.0, 1.5, 2.0, 5.0, 10.0)
 # Classes and models of which a table of all classes is still read.
 MOST_CLASSES, MOST_COLUMNS = 20, 6
+# Slices of which a terminal shows both ends.
+MOST_SLICES = 30
 
 _CHANCE_LEGEND = (
     "Cells count pairs of instances, and pairs that share an instance are not independent, so the doubt is that of a "
@@ -25,6 +28,15 @@ _PROFILE_LEGEND = (
     "The profile is the share of instances on which a model is within a factor of the best of this pool; at 1 it is "
     "how often it is the best or ties for it. It ranks models against the best of their pool only."
 )
+_AREA_LEGEND = (
+    "ROC AUC and average precision of more than two classes are means over the classes, each against the rest; the "
+    "intervals of areas are DeLong's, and two models' areas are compared on the same instances."
+)
+_SLICES_LEGEND = (
+    "Slices are ordered by how far the first model is ahead in them; p-values are adjusted for the number of slices, "
+    "because whoever searches finds."
+)
+_STRATA_LEGEND = "In the stratified total every test set counts alike, however many instances it has."
 _MATRIX_LEGEND = (
     "F1 of means is the harmonic mean of macro precision and macro recall, mean F1 the mean over the classes; R′ of "
     "the whole is the accuracy unless something was omitted, and R′ of a class is its recall plus the share by which "
@@ -218,12 +230,96 @@ def classes_grid(result: Comparison) -> Grid | None:
     return Grid("Classes", header, rows)
 
 
+def probabilities_grid(models: Sequence[Classified], level: float) -> Grid:
+    """Return what the models' class probabilities are worth."""
+    words = interval_words(level)
+    header = ("model", "ROC AUC", words, "average precision", "log-loss", words, "Brier", words)
+    rows = []
+    for model in models:
+        found = model.probabilities
+        if found is not None:
+            precision = Cell(measure(found.average_precision), found.average_precision)
+            cells = (*_estimated(found.roc_auc), precision, *_estimated(found.log_loss), *_estimated(found.brier))
+            rows.append((label(model.name), *cells))
+    return Grid("Class probabilities", header, tuple(rows))
+
+
+def _estimated(value: Estimate) -> tuple[Cell, str]:
+    """A number with four decimals, and its interval."""
+    ends = "–" if value.low != value.low else f"{measure(value.low)} to {measure(value.high)}"
+    return Cell(measure(value), float(value)), ends
+
+
+def slices_grids(result: Comparison) -> list[Grid]:
+    """Return the slices of the deciding pair, those in which it is furthest ahead first, the settled ones marked."""
+    table = result.slices[0]
+    ranked = table.ranked()
+    shown = ranked if len(ranked) <= MOST_SLICES else [*ranked[: MOST_SLICES // 2], *ranked[-MOST_SLICES // 2 :]]
+    title = f"Slices, {visible(table.primary)} against {visible(table.alternative)}"
+    if len(shown) < len(ranked):
+        title += f" (the {counted(len(shown))} at both ends of {counted(len(ranked))}; --json has all)"
+    return [Grid(title, _slice_header(result), tuple(_slice_row(result, each) for each in shown), "ll" + "r" * 6 + "l")]
+
+
+def _slice_header(result: Comparison) -> tuple[str, ...]:
+    cells = ("instances", "right/wrong", "wrong/right", "difference", interval_words(result.level), "adjusted p")
+    return ("column", "value", *cells, "better")
+
+
+def _slice_row(result: Comparison, each: Slice) -> tuple[str, ...]:
+    return (
+        *(label(each.column), _slice_value(each.value)),
+        *(count_cell(each.n), count_cell(each.prayatul.right_wrong), count_cell(each.prayatul.wrong_right)),
+        Cell(result.kind.said(each.difference), float(each.difference)),
+        result.kind.ends(each.difference),
+        p_cell(each.p_value_adjusted, result.level),
+        "open" if each.better is None else label(each.better),
+    )
+
+
+def _slice_value(value: object) -> str:
+    return " × ".join(label(part) for part in value) if isinstance(value, tuple) else label(value)
+
+
+def strata_grid(result: Comparison) -> Grid:
+    """Return every pair on every test set."""
+    strata = result.strata
+    rows = []
+    for table in () if strata is None else strata.tables:
+        pair = f"{label(table.primary)} against {label(table.alternative)}"
+        rows += [(pair, *_slice_row(result, each)[1:]) for each in table]
+    return Grid("Test sets", ("pair", *_slice_header(result)[1:]), tuple(rows), "ll" + "r" * 6 + "l")
+
+
+def totals_grid(result: Comparison) -> Grid:
+    """Return every pair over all test sets, each of which counts alike."""
+    header = ("model", "against", "difference", interval_words(result.level), "P(better)", "p")
+    rows = tuple(
+        (
+            *(label(total.primary), label(total.alternative)),
+            Cell(result.kind.said(total.difference), float(total.difference)),
+            result.kind.ends(total.difference),
+            certainty_cell(total.p_better),
+            p_cell(total.p_value, result.level),
+        )
+        for total in (() if result.strata is None else result.strata.totals)
+    )
+    return Grid("Stratified total", header, rows, "llrrrr")
+
+
 def task_parts(result: Comparison, pairs: Sequence[Pair]) -> list[str | Grid]:
     """Return what the task shows beside the head-to-heads."""
     found: list[str | Grid] = []
     if any(isinstance(model, Classified) for model in result.models):
         classes = classes_grid(result)
         found += [matrices_grid(result), *([] if classes is None else [classes]), _MATRIX_LEGEND]
+    graded = [model for model in result.ranked if isinstance(model, Classified) and model.probabilities is not None]
+    if graded:
+        found += [probabilities_grid(graded, result.level), _AREA_LEGEND]
+    if result.strata is not None:
+        found += [strata_grid(result), totals_grid(result), _STRATA_LEGEND]
+    if result.slices:
+        found += [*slices_grids(result), _SLICES_LEGEND]
     if result.task == "clustering":
         agreements = [pair.agreement for pair in pairs if pair.agreement is not None]
         found += [agreements_grid(agreements), _CHANCE_LEGEND]
