@@ -98,7 +98,7 @@ def _one_form(values: tuple[Floats, ...], positive: int | None) -> tuple[Floats,
 
 
 def checked(values: Floats, model: str, n: int, labels: Sequence[Label]) -> Floats:
-    """Return probabilities in [0, 1], one an instance or one a class that sum to one; sums are made exactly one.
+    """Return probabilities in [0, 1], one an instance or one a class that sum to one.
 
     Examples
     --------
@@ -135,7 +135,8 @@ def checked(values: Floats, model: str, n: int, labels: Sequence[Label]) -> Floa
             f"{who} sums to {sums[row]:g} in row {row} (counted from 0), off in {counted(int(off.sum()), 'row')}: the "
             "probabilities of all classes sum to 1"
         )
-    return np.asarray(values / sums[:, None])
+    # As they are: a division would part numbers that are tied, and with them the areas under curves.
+    return values
 
 
 def _array(values: Any, model: str) -> Floats:
