@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from tiebreak._format import counted, listed, quoted, visible
+from tiebreak._format import counted, listed, percent, quoted, visible
 from tiebreak.comparison.cells import BOOTSTRAPS, TallyCells
 from tiebreak.comparison.comparison import Comparison, weight_as_key
 from tiebreak.comparison.confusion import ConfusionMatrix
@@ -59,7 +59,7 @@ def compared(
         excluded=tally.excluded,
         weight=tally.total if tally.weighted else None,
         groups=None if tally.crossing is None else tally.crossing.size,
-        warnings=(*notes, *_warnings(tally, policy), *_about_matrices(tally), *doubts.warnings()),
+        warnings=(*notes, *_warnings(tally, policy), *_about_matrices(tally, policy), *doubts.warnings()),
         table=tally,
         source=source,
     )
@@ -113,15 +113,23 @@ def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:
     return cochran_q(tally.right_counts(), by_rights)
 
 
-def _about_matrices(tally: Tally) -> list[str]:
+def _about_matrices(tally: Tally, policy: str) -> list[str]:
     """What the confusion matrices warn of: a single class, and models that keep silent."""
-    if tally.truth is None or not (any(tally.missing) or len(tally.labels) == 1):
+    if tally.truth is None:
         return []
-    found: dict[str, None] = {}
-    for name in tally.models:
-        matrix = ConfusionMatrix(tally.confusion(name), tally.labels)
-        found |= {f"{visible(name)}: {text}": None for text in matrix.warnings}
-    return list(found)
+    found = []
+    if any(tally.missing) and policy != "drop":
+        answered = [
+            f"{visible(name)} {percent(1 - absent / tally.n)}"
+            for name, absent in zip(tally.models, tally.missing, strict=True)
+            if absent
+        ]
+        found.append(f"R′ counts an abstention as a success, so it ranks no model here; coverage: {listed(answered)}")
+    true = ConfusionMatrix(tally.confusion(tally.models[0]), tally.labels).margins.true
+    if tally.n > 1 and (true > 0).sum() == 1 and len(tally.labels) > 1:
+        only = tally.labels[int(true.argmax())]
+        found.append(f"every instance belongs to the class {quoted(only)}, whose R′ is 1 whatever is missed")
+    return found
 
 
 def _warnings(tally: Tally, policy: str) -> list[str]:

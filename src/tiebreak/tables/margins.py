@@ -50,7 +50,9 @@ class Margins:
         if n is None:
             return self
         total = np.broadcast_to(np.asarray(n, dtype=np.float64), self.total.shape)
-        true = np.where((total == self.total)[..., None], self.true, np.nan)
+        # Sums of weights may differ in the last digits.
+        same = np.isclose(total, self.total, rtol=1e-12, atol=0.0)
+        true = np.where(same[..., None], self.true, np.nan)
         return Margins(self.right, true, self.predicted, total)
 
     @property
