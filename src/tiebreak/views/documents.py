@@ -75,7 +75,10 @@ def _(result: Pair) -> Document:
 def _(result: Superiority) -> Document:
     tests, level = result.mcnemar, result.level
     rows = [
-        ("difference", f"{points_cell(result.difference)} ({interval_words(level)} {point_ends(*_ends(result.interval))})"),
+        (
+            "difference",
+            f"{points_cell(result.difference)} ({interval_words(level)} {point_ends(*_ends(result.interval))})",
+        ),
         ("primary is truly better", certainty_cell(result.p_better)),
         ("p-value", p_cell(result.p_value, level)),
         ("exact McNemar", p_cell(tests.exact, level)),

@@ -58,7 +58,9 @@ def _(result: Comparison, what: str = "") -> Any:
     what = one_of(what or "models", "what", TABLES)
     written = result.to_dict()
     if what == "classes":
-        rows = [{"model": entry["model"], **_flat(each)} for entry in written["models"] for each in entry.get("classes", ())]
+        rows = [
+            {"model": entry["model"], **_flat(each)} for entry in written["models"] for each in entry.get("classes", ())
+        ]
         if not rows:
             raise NotDefined("this comparison has no records by class: they need labels, with task='classification'")
     else:
@@ -101,7 +103,9 @@ def library_of(result: Comparison) -> str | None:
 def _made(columns: Mapping[str, list[Any]], library: str | None = None) -> Any:
     chosen = library or next((name for name in _LIBRARIES if importlib.util.find_spec(name)), None)
     if chosen is None:
-        raise NotDefined("a data frame needs pandas, polars or pyarrow, and none is installed: install one, or to_dict()")
+        raise NotDefined(
+            "a data frame needs pandas, polars or pyarrow, and none is installed: install one, or to_dict()"
+        )
     if chosen == "polars":
         import polars
 

@@ -52,9 +52,7 @@ def _written(places: list[int], between: str) -> str:
             runs[-1].append(place)
         else:
             runs.append([place])
-    parts = [
-        f"{letter(run[0])}–{letter(run[-1])}" if len(run) > 3 else between.join(map(letter, run)) for run in runs
-    ]
+    parts = [f"{letter(run[0])}–{letter(run[-1])}" if len(run) > 3 else between.join(map(letter, run)) for run in runs]
     return (between or ("," if any("–" in part for part in parts) else "")).join(parts)
 
 

@@ -221,7 +221,9 @@ def draw_boxes(data: Boxes, ax: Axes) -> Axes:
             put(ax, 0.0, y, "undefined for every model", ha="left", color=MUTED)
             continue
         ax.plot([low, high], [y, y], color=COLOURS[0], linewidth=1)
-        box = Rectangle((first, y - 0.27), third - first, 0.54, facecolor=PAPER, edgecolor=COLOURS[0], linewidth=1.2, zorder=2)
+        box = Rectangle(
+            (first, y - 0.27), third - first, 0.54, facecolor=PAPER, edgecolor=COLOURS[0], linewidth=1.2, zorder=2
+        )
         ax.add_patch(box)
         tip(box, f"{short(data.labels[y])}: median {measure(middle)}, {measure(low)} to {measure(high)}")
         ax.plot([middle, middle], [y - 0.27, y + 0.27], color=COLOURS[3], linewidth=2, zorder=4)

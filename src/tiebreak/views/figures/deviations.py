@@ -79,8 +79,8 @@ def draw_deviations(data: Deviations, ax: Axes) -> Axes:
     models, values = data.models, data.values
 
     def say(row: int, column: int) -> str:
-        open_ = "" if data.settled[row, column] else ", not settled"
-        return f"{short(models[row])} against {short(models[column])}: σ_c {measure(values[row, column])}{open_}"
+        pair = f"{short(models[row], 20)} / {short(models[column], 20)}"
+        return f"{pair}: {measure(values[row, column], 3)}{'' if data.settled[row, column] else ' (open)'}"
 
     draw_cells(ax, values, lambda row, column: measure(values[row, column], 2), say, grey=~data.settled)
     name_cells(ax, models)

@@ -47,7 +47,7 @@ def draw_cells(
     for row in range(size):
         for column in range(size):
             shade, unsure = shades[row, column], grey is not None and bool(grey[row, column])
-            if shade != shade:
+            if shade != shade or (not shade and not unsure and size > NUMBERS):
                 continue
             step = level(float(shade))
             made = cell(ax, left + column, row, GREY if unsure else heat(step))
@@ -55,7 +55,8 @@ def draw_cells(
             tip(made, say(row, column))
             if size <= NUMBERS:
                 colour = MUTED if unsure else on(step)
-                put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
+                text = put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
+                text.set_in_layout(False)
 
 
 def _hatched(made: Any, step: int, size: int, *, unsure: bool) -> None:

@@ -221,7 +221,9 @@ class ChangePlots(Plots):
     @property
     def confusion_difference(self) -> Figure[ConfusionChange]:
         """The changes, cell by cell."""
-        return self._of(lambda change: confusion_change("first", "second", change.labels, change), draw_confusion_change)
+        return self._of(
+            lambda change: confusion_change("first", "second", change.labels, change), draw_confusion_change
+        )
 
 
 class ProfilePlots(Plots):

@@ -155,7 +155,8 @@ def cell(ax: Axes, x: float, y: float, colour: str, size: tuple[float, float] = 
     from matplotlib.patches import Rectangle
 
     width, height = size
-    how = {"edgecolor": PAPER, "linewidth": 0.8, "clip_on": False, **how}
+    how = {"edgecolor": PAPER, "linewidth": 1.0, "clip_on": False, **how}
     made = Rectangle((x - width / 2, y - height / 2), width, height, facecolor=colour, **how)
-    ax.add_patch(made)
-    return made
+    # What lies inside the axes takes no part in the layout, which would ask each of thousands for its extent.
+    made.set_in_layout(False)
+    return ax.add_artist(made)
