@@ -8,8 +8,19 @@ from tiebreak._format import counted, number, p_text, percent, point_ends, visib
 from tiebreak.comparison import Comparison, Model, Pair, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.views.cells import (
-    MEASURES, asked_cells, asked_header, certainty_cell, count_cell, matrix_cells, measure_cells, more_cell, p_cell,
-    points_cell, rank_text, share_cell, share_ends, trace_cell,
+    MEASURES,
+    asked_cells,
+    asked_header,
+    certainty_cell,
+    count_cell,
+    matrix_cells,
+    measure_cells,
+    more_cell,
+    p_cell,
+    points_cell,
+    rank_text,
+    share_ends,
+    trace_cell,
 )  # fmt: skip
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.marks import letter, note, significance_marks

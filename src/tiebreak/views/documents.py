@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import singledispatch
 
 from tiebreak._format import counted, measure, percent, point_ends, points, visible

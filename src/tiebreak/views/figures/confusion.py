@@ -79,7 +79,7 @@ def confusions(models: Sequence[str], labels: Sequence[Any], matrices: Sequence[
     totals = counts[0].sum(axis=1, dtype=np.float64)
     for matrix in counts[1:]:
         totals = np.maximum(totals, matrix.sum(axis=1, dtype=np.float64))
-    part = counts[np.ix_(range(len(counts)), kept, kept)]
+    part = counts[:, kept][:, :, kept]
     return Confusions(
         tuple(models[:SIDE_BY_SIDE]), tuple(labels[k] for k in kept), part, totals[kept], len(labels) - len(kept),
         max(0, len(matrices) - SIDE_BY_SIDE),

@@ -8,6 +8,7 @@ Beside what every comparison has, the page looks for: `model.confusion` (`.label
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -20,7 +21,7 @@ from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.views import comparison_grids as grids
 from tiebreak.views import figures
 from tiebreak.views.cells import certainty_cell, count_cell, matrix_cells, measure_cells, p_cell, points_cell
-from tiebreak.views.figures.collect import part_of, two
+from tiebreak.views.figures import collect
 from tiebreak.views.figures.style import NO_MATPLOTLIB
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.page.flips import flips
@@ -30,8 +31,22 @@ from tiebreak.views.page.svg import figure_svg
 
 # Up to so many models every pair has its matrix; above, the leader's.
 _ALL_MATRICES, _MOST_MATRICES = 4, 9
-# A table by class has at most so many rows; a confusion matrix is written out up to so many classes.
-_CLASS_ROWS, _WRITTEN_CLASSES, _WRITTEN_CELLS = 1500, 30, 4000
+# A table by class has at most so many rows.
+_CLASS_ROWS = 1500
+_TIERS = (
+    "Scores with their intervals. Models joined by a bar at the right are not separable: no two of them differ "
+    "significantly."
+)
+_MOSAIC = "The two models that the verdict speaks of: the areas are the counts."
+_DEVIATIONS = (
+    "Comparative deviation of every model against every other: above 0 the row's model is right more often where "
+    "exactly one of the two is. Pairs that are not settled are grey."
+)
+_CONFUSION = "Confusion matrices on one colour range: the share of the true class."
+_CHANGE = "Where the confusion matrices of the two models that the verdict speaks of differ."
+_PROFILE = "The share of instances on which a model is within a factor τ of the best."
+_LOSSES = "The two models that the verdict speaks of, instance by instance."
+_AGREEMENT = "How much every two labelings agree, the most alike next to each other."
 _MEASURE_NAMES = (
     "comparative deviation σ_c",
     "polarization α",
@@ -65,27 +80,25 @@ class _Found:
         self.comparison = comparison
         self.place = {model.name: rank for rank, model in enumerate(comparison.ranked)}
         self.listed = listed_pairs(comparison)
-        self.deciding = two(comparison, ())
+        self.deciding = collect.two(comparison, ())
+        self.decided = comparison.pair(*self.deciding)
 
     def models(self) -> Section:
         grid = grids.models_grid(self.comparison)
         rows = tuple(f"model-{k + 1}" for k in range(len(grid.rows)))
         blocks: list[Block] = [Table("models-table", grid, rows)]
         if self.comparison.settings.baseline is None:
-            blocks += self._drawn("tiers", figures.tiers, figures.draw_tiers, "Scores with their intervals. Models joined "
-                                  "by a bar at the right are not separable: no two of them differ significantly.")  # fmt: skip
+            blocks += self._drawn("tiers", figures.tiers, figures.draw_tiers, _TIERS)
         return Section("models", "Models", tuple(blocks))
 
     def pairs(self) -> Section | None:
         if self.listed[0].matrix is None:
             return None
-        drawn = self._drawn("mosaic", lambda c: figures.mosaic(c.pair(*self.deciding).prayatul), figures.draw_mosaic,
-                            "The two models that the verdict speaks of: the areas are the counts.")  # fmt: skip
+        drawn = self._drawn("mosaic", lambda _: figures.mosaic(self.decided.prayatul), figures.draw_mosaic, _MOSAIC)
         blocks: list[Block] = [Matrices(tuple(map(self._matrix, self._shown_pairs()))), *drawn]
         if len(self.place) > 2:
-            blocks += self._drawn("deviations", lambda c: figures.deviations(c, self.listed), figures.draw_deviations,
-                                  "Comparative deviation of every model against every other: above 0 the row's model is "
-                                  "right more often where exactly one of the two is. Pairs that are not settled are grey.")  # fmt: skip
+            gather = partial(figures.deviations, pairs=self.listed)
+            blocks += self._drawn("deviations", gather, figures.draw_deviations, _DEVIATIONS)
             blocks.append(self._all_cells())
         blocks.append(Table("measures-table", grids.measures_grid(self.listed), folded=True))
         return Section("pairs", "Head to head", tuple(blocks))
@@ -120,27 +133,26 @@ class _Found:
         return Table("pairs-table", grid, tuple(ids), folded=len(once) > 60)
 
     def sure(self) -> Section:
-        drawn = self._drawn("differences", lambda c: figures.forest(c, pairs=self.listed), figures.draw_forest,
-                            f"Differences with {interval_words(self.comparison.level)}s, the better model first.")  # fmt: skip
+        caption = f"Differences with {interval_words(self.comparison.level)}s, the better model first."
+        gather = partial(figures.forest, pairs=self.listed)
+        drawn = self._drawn("differences", gather, figures.draw_forest, caption)
         grid = grids.sure_grid(self.comparison, self.listed)
         table = Table("sure-table", grid, folded=len(grid.rows) > 60)
         return Section("sure", "How sure", (*drawn, table, Prose(tuple(grids.legends(self.comparison)))))
 
     def classes(self) -> Section | None:
-        comparison = self.comparison
         drawn = [
-            *self._drawn("r-prime", lambda c: c.plot.r_prime.data(), figures.draw_by_class, "R′ of every class."),
-            *self._drawn("r-prime-radar", lambda c: c.plot.r_prime.data(kind="radar"), figures.draw_by_class,
-                         "R′ of every class, as a radar."),
-            *(self._drawn("r-prime-boxes", lambda c: c.plot.r_prime_boxes.data(), figures.draw_boxes,
-                          "R′ of every class over all models.") if len(self.place) > 2 else []),
-            *self._drawn("confusion", lambda c: c.plot.confusion.data(), figures.draw_confusions,
-                         "Confusion matrices on one colour range: the share of the true class."),
-            *self._drawn("confusion-difference", lambda c: c.plot.confusion_difference.data(),
-                         figures.draw_confusion_change, "Where the two models that the verdict speaks of differ."),
-        ]  # fmt: skip
+            *self._drawn("r-prime", collect.r_prime_data, figures.draw_by_class, "R′ of every class."),
+            *self._drawn("r-prime-radar", _radar, figures.draw_by_class, "R′ of every class, as a radar."),
+            *(self._r_prime_boxes() if len(self.place) > 2 else ()),
+            *self._drawn("confusion", collect.confusion_data, figures.draw_confusions, _CONFUSION),
+            *self._drawn("confusion-difference", collect.change_data, figures.draw_confusion_change, _CHANGE),
+        ]
         blocks: list[Block] = [*self._class_tables(), *self._class_differences(), *drawn]
-        return Section("classes", "Classes", tuple(blocks)) if blocks and comparison.labels else None
+        return Section("classes", "Classes", tuple(blocks)) if blocks and self.comparison.labels else None
+
+    def _r_prime_boxes(self) -> Sequence[Drawing]:
+        return self._drawn("r-prime-boxes", collect.box_data, figures.draw_boxes, "R′ of every class over all models.")
 
     def _class_tables(self) -> Iterator[Table]:
         held = [(model.name, getattr(model, "confusion", None)) for model in self.comparison.ranked]
@@ -155,7 +167,7 @@ class _Found:
             yield Table("classes-table", Grid("Classes", header, tuple(rows), "llrrrrrrr"), folded=len(rows) > 60)
 
     def _class_differences(self) -> Iterator[Table]:
-        ask = part_of(self.comparison, "class_differences")
+        ask = collect.part_of(self.comparison, "class_differences")
         if not callable(ask):
             return
         try:
@@ -165,7 +177,8 @@ class _Found:
         a, b = map(label, self.deciding)
         rows = tuple(
             (label(each.label), count_cell(each.support), points_cell(each.difference),
-             point_ends(each.difference.low, each.difference.high), p_cell(each.p_value_adjusted, self.comparison.level),
+             point_ends(each.difference.low, each.difference.high),
+             p_cell(each.p_value_adjusted, self.comparison.level),
              "open" if each.winner is None else label(each.winner))
             for each in records[:_CLASS_ROWS]
         )  # fmt: skip
@@ -174,7 +187,7 @@ class _Found:
             yield Table("class-differences", Grid(f"{a} minus {b} by class", header, rows, "lrrrrl"))
 
     def slices(self) -> Section | None:
-        table = part_of(self.comparison, "slices")
+        table = collect.part_of(self.comparison, "slices")
         found = list(table) if table is not None and hasattr(table, "primary") else []
         if not found:
             return None
@@ -183,7 +196,8 @@ class _Found:
             (label(each.column), label(each.value), count_cell(each.n), count_cell(each.prayatul.right_wrong),
              count_cell(each.prayatul.wrong_right), points_cell(each.difference),
              point_ends(each.difference.low, each.difference.high), certainty_cell(each.p_better),
-             p_cell(each.p_value_adjusted, self.comparison.level), "open" if each.better is None else label(each.better))
+             p_cell(each.p_value_adjusted, self.comparison.level),
+             "open" if each.better is None else label(each.better))
             for each in found[:_CLASS_ROWS]
         )  # fmt: skip
         header = ("column", "value", "instances", f"only {a} right", f"only {b} right", "difference",
@@ -193,18 +207,15 @@ class _Found:
 
     def profiles(self) -> Section | None:
         blocks: list[Block] = [
-            *self._drawn("profile", lambda c: c.plot.profile.data(), figures.draw_curves,
-                         "The share of instances on which a model is within a factor τ of the best."),
-            *self._drawn("losses", lambda c: c.plot.losses.data(), figures.draw_scatter,
-                         "The two models that the verdict speaks of, instance by instance."),
-        ]  # fmt: skip
-        profile = part_of(self.comparison, "profile")
+            *self._drawn("profile", collect.profile_data, figures.draw_curves, _PROFILE),
+            *self._drawn("losses", collect.loss_data, figures.draw_scatter, _LOSSES),
+        ]
+        profile = collect.part_of(self.comparison, "profile")
         notes = tuple(visible(text, 1000) for text in getattr(profile, "warnings", ()))
         return Section("profiles", "Profiles", (*blocks, *([Prose(notes)] if notes else []))) if blocks else None
 
     def clusters(self) -> Section | None:
-        blocks = self._drawn("agreement", lambda c: c.plot.agreement.data(), figures.draw_agreement,
-                             "How much every two labelings agree, the most alike next to each other.")  # fmt: skip
+        blocks = self._drawn("agreement", collect.agreement_data, figures.draw_agreement, _AGREEMENT)
         return Section("clusters", "Agreement", tuple(blocks)) if blocks else None
 
     def samples(self) -> Section | None:
@@ -227,3 +238,7 @@ class _Found:
         except ImportError:
             svg, caption = Markup(), f"{caption} ({NO_MATPLOTLIB})"
         return (Drawing(f"fig-{key}", svg, caption, data.grid()),)
+
+
+def _radar(comparison: Comparison) -> Any:
+    return collect.r_prime_data(comparison, kind="radar")

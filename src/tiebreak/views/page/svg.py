@@ -26,8 +26,13 @@ NAMES: Mapping[str, str] = {
     INK: "ink", MUTED: "muted", RULE: "rule", PAPER: "paper", GREY: "grey", "#dbe4ec": "both", "#8d99a5": "none",
     "#000000": "ink",
 }  # fmt: skip
-_PARAMETERS = {"svg.fonttype": "none", "svg.hashsalt": "tiebreak", "text.usetex": False, "axes.unicode_minus": True,
-               "path.simplify": True, "font.size": 9.0}  # fmt: skip
+_PARAMETERS: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "tiebreak",
+    "text.usetex": False,
+    "path.simplify": True,
+    "font.size": 9.0,
+}
 _SHAPES = {"path", "rect", "use", "clipPath", "pattern", "defs", "g", "text"}
 _KEPT = ("d", "x", "y", "width", "height", "transform", "points", "patternUnits")
 _STYLES = (
@@ -69,7 +74,9 @@ def figure_svg(draw: Callable[[Any, Axes], Axes], data: Any, key: str, title: st
         ax.patch.set_visible(False)
         draw(data, ax)
         # Laid out once; left to the engine, everything would be drawn twice.
-        canvas.get_layout_engine().execute(canvas)
+        engine = canvas.get_layout_engine()
+        if engine is not None:
+            engine.execute(canvas)
         canvas.set_layout_engine("none")
         canvas.savefig(held, format="svg", metadata={"Date": None, "Creator": None, "Format": None, "Type": None})
         texts = list(tips(canvas))
@@ -87,7 +94,8 @@ class _Writer:
     def element(self, root: ET.Element, title: str) -> Iterator[str]:
         _, _, width, height = root.get("viewBox", "0 0 1 1").split()
         size = f'viewBox="0 0 {_rounded(width)} {_rounded(height)}" width="{float(width) * _SCALE:.0f}"'
-        yield f'<svg {size} role="img" aria-labelledby="{self._key}-t"><title id="{self._key}-t">{escaped(title)}</title>'
+        name = f"{self._key}-t"
+        yield f'<svg {size} role="img" aria-labelledby="{name}"><title id="{name}">{escaped(title)}</title>'
         for child in root:
             yield from self._any(child)
         yield "</svg>"
@@ -146,7 +154,7 @@ class _Writer:
         classes = []
         for key, letter in (("fill", "f"), ("stroke", "s")):
             value = style.get(key)
-            if value in NAMES:
+            if value is not None and value in NAMES:
                 classes.append(f"{letter}-{NAMES[value]}")
             elif value is not None:
                 yield key, escaped(self._own_urls(value))
