@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted
-from tiebreak.views.figures.matrix import Array, draw_cells, name_cells, scale
+from tiebreak.views.figures.matrix import Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -47,8 +47,7 @@ class Confusions:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = max(1.7, 0.34 * len(self.labels)) if len(self.labels) <= 12 else 3.2
-        return (min(14.0, 1.4 + side * 1.08 * len(self.models)), min(9.0, side + 1.5))
+        return inches(self.labels, 0.34 if len(self.labels) <= 12 else 0.14, 16.0, len(self.models))
 
     @property
     def shares(self) -> Array:
@@ -154,8 +153,7 @@ class ConfusionChange:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = min(8.0, max(2.6, 0.42 * len(self.labels)))
-        return (side + 2.0, side + 1.6)
+        return inches(self.labels, 0.42 if len(self.labels) <= 12 else 0.22)
 
     def grid(self) -> Grid:
         """Return the changes as a table."""
@@ -199,7 +197,7 @@ def draw_confusion_change(data: ConfusionChange, ax: Axes) -> Axes:
     name_cells(ax, data.labels)
     fewer = f" (the {len(data.labels)} classes that changed most)" if data.left_out else ""
     words(ax, f"predicted{fewer}", "true")
-    scale(ax, (0.8, -0.8), (f"better for {a}", f"better for {b}"), words=f"{a} minus {b}:")
+    scale(ax, (0.8, -0.8), (a, b), words="better for")
     return ax
 
 

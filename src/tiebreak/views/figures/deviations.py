@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._format import measure
 from tiebreak.comparison import Comparison, Pair, listed_pairs
-from tiebreak.views.figures.matrix import Array, draw_cells, name_cells, scale
+from tiebreak.views.figures.matrix import Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -39,8 +39,7 @@ class Deviations:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = min(13.0, max(2.6, 1.6 + 0.42 * len(self.models)))
-        return (side + 1.2, side + 0.5)
+        return inches(self.models, 0.5 if len(self.models) <= 12 else 0.22)
 
     def grid(self) -> Grid:
         """Return the values as a table; those that are not settled in brackets."""

@@ -134,7 +134,7 @@ def _histogram(name: str, values: Array, curve: str) -> Curve:
     heights, edges = np.histogram(values, bins=_BINS, density=curve == "pdf")
     if curve == "cdf":
         return Curve(name, edges[1:], np.cumsum(heights) / len(values), steps=True)
-    return Curve(name, (edges[1:] + edges[:-1]) / 2, heights.astype(np.float64))
+    return Curve(name, edges, np.append(heights, 0.0), steps=True)
 
 
 def _observed(law: EigenvalueDistribution) -> list[tuple[str, float]]:
@@ -174,7 +174,9 @@ def draw_spectrum(data: Spectrum, ax: Axes) -> Axes:
         (line,) = ax.plot(each.x, each.y, color=colour, linestyle=stroke, linewidth=1.7,
                           drawstyle="steps-post" if each.steps else "default")  # fmt: skip
         if data.curve == "pdf":
-            ax.fill_between(each.x, 0, each.y, color=colour, alpha=0.1, linewidth=0)
+            ax.fill_between(
+                each.x, 0, each.y, step="post" if each.steps else None, color=colour, alpha=0.1, linewidth=0
+            )
         tip(line, short(each.name))
         marks.append((line, short(each.name)))
     for k, (name, value) in enumerate(data.observed):

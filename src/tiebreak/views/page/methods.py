@@ -16,8 +16,8 @@ _CELLS = (
 _SURE = {
     "flat_posterior": (
         "The difference d has the posterior of three multinomial shares, RW, WR and the rest, under a flat prior. Its "
-        "probability above 0, its interval and its two-sided p-value are one statement; the one-sided tail is the mid-p "
-        "value of McNemar's test."
+        "probability above 0, its interval and its two-sided p-value are one statement; the one-sided tail is the "
+        "mid-p value of McNemar's test."
     ),
     "cluster_t": (
         "The standard error of a difference is taken over groups, not over instances; probability, interval and "
@@ -43,16 +43,18 @@ _TIERS = (
     "Tiers: the first holds the models that the best is not significantly better than; the next begins with the best "
     "of the others. A rank runs from 1 + how many models are significantly better to M − how many are worse."
 )
-_MEASURES = (
+_DEVIATION = (
     "Comparative deviation σ_c = (RW − WR) / (RW + WR): who is right where exactly one of the two is. Its sign, which "
-    "is that of d, says who is better.",
+    "is that of d, says who is better."
+)
+_OTHERS = (
     "Polarization α = (BR + RW − BW) / N; comparative rightness ξ_c = (BR + RW) / (BR + RW + WR); effective rightness "
     "ξ_e = 2 ξ_c − 1; effective superiority φ_e = (BR + RW − WR) / N. They describe the model they are seen from and "
-    "are high whenever it is accurate, whoever is better.",
+    "are high whenever it is accurate, whoever is better."
 )
 _R_PRIME = (
-    "R′ of a class weighs its misses and its false alarms against what chance would give; 1 is perfect. R′ of the whole "
-    "is 1 − wrong / N."
+    "R′ of a class = a / m − s / N + m / N, where a of its m instances are right and it is predicted s times: its "
+    "recall, plus what it is predicted too rarely. R′ of the whole is 1 − wrong / N."
 )
 _MORE = (
     "More needed: how many more instances like these would settle a difference with a power of 80 %, if the observed "
@@ -87,7 +89,8 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     if settings.baseline is None:
         yield _TIERS
     if pair.matrix is not None:
-        yield from _MEASURES
+        yield _DEVIATION
+        yield _OTHERS
     if any(getattr(model, "confusion", None) is not None for model in comparison.models):
         yield _R_PRIME
     yield from _about_data(comparison)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from tiebreak.views.figures.style import COLOURS, GREY, INK, LEVELS, MUTED, PAPER, RULE, heat, tips
+from tiebreak.views.figures.style import BLACK, COLOURS, GREY, INK, LEVELS, MUTED, PAPER, RULE, heat, tips
 from tiebreak.views.markup import escaped
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ NAMES: Mapping[str, str] = {
     **{heat(step): f"{'p' if step > 0 else 'n'}{abs(step)}" for step in range(-LEVELS, LEVELS + 1) if step},
     **{colour: f"c{place}" for place, colour in enumerate(COLOURS)},
     INK: "ink", MUTED: "muted", RULE: "rule", PAPER: "paper", GREY: "grey", "#dbe4ec": "both", "#8d99a5": "none",
-    "#000000": "ink",
+    BLACK: "black",
 }  # fmt: skip
 _PARAMETERS: dict[Any, Any] = {
     "svg.fonttype": "none",
