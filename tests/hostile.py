@@ -28,17 +28,92 @@ NAMES = [
 ]
 
 # What the page and the notebook consist of; anything else came out of somebody's label.
-TAGS = set(
-    "html head meta title style script body a header h1 h2 p strong nav ul li main section div table caption thead tbody "
-    "tr th td data small sup figure figcaption details summary footer img "
-    "svg g path rect use defs pattern clippath text".split()
-)
-ATTRIBUTES = set(
-    "lang charset http-equiv content name class href id aria-label aria-labelledby aria-live tabindex role scope value "
-    "src alt loading dir "
-    "viewbox width height d x y transform fill stroke clip-path fill-opacity stroke-opacity opacity stroke-width "
-    "stroke-dasharray text-anchor font-weight font-size patternunits".split()
-)
+TAGS = {
+    "html",
+    "head",
+    "meta",
+    "title",
+    "style",
+    "script",
+    "body",
+    "a",
+    "header",
+    "h1",
+    "h2",
+    "p",
+    "strong",
+    "nav",
+    "ul",
+    "li",
+    "main",
+    "section",
+    "div",
+    "table",
+    "caption",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "data",
+    "small",
+    "sup",
+    "figure",
+    "figcaption",
+    "details",
+    "summary",
+    "footer",
+    "img",
+    "svg",
+    "g",
+    "path",
+    "rect",
+    "use",
+    "defs",
+    "pattern",
+    "clippath",
+    "text",
+}
+ATTRIBUTES = {
+    "lang",
+    "charset",
+    "http-equiv",
+    "content",
+    "name",
+    "class",
+    "href",
+    "id",
+    "aria-label",
+    "aria-labelledby",
+    "aria-live",
+    "tabindex",
+    "role",
+    "scope",
+    "value",
+    "src",
+    "alt",
+    "loading",
+    "dir",
+    "viewbox",
+    "width",
+    "height",
+    "d",
+    "x",
+    "y",
+    "transform",
+    "fill",
+    "stroke",
+    "clip-path",
+    "fill-opacity",
+    "stroke-opacity",
+    "opacity",
+    "stroke-width",
+    "stroke-dasharray",
+    "text-anchor",
+    "font-weight",
+    "font-size",
+    "patternunits",
+}
 _VOID = {"meta", "img"}
 
 
@@ -62,7 +137,7 @@ class Strict(HTMLParser):
             assert given["href"].startswith("#"), given["href"]
             self.links.append(given["href"][1:])
         if "src" in given:
-            assert tag == "img" and given["src"].startswith("data:image/"), given["src"][:50]
+            assert (tag, given["src"][:11]) == ("img", "data:image/")
             self.images.append(given["src"])
         self.scripts += tag == "script"
         if tag not in _VOID:
@@ -74,7 +149,7 @@ class Strict(HTMLParser):
             self.open.pop()
 
     def handle_endtag(self, tag):
-        assert self.open and self.open[-1] == tag, (tag, self.open[-3:])
+        assert self.open[-1:] == [tag], self.open[-3:]
         self.open.pop()
 
     def handle_comment(self, data):

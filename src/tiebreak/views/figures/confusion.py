@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted
-from tiebreak.views.figures.matrix import Array, draw_cells, inches, name_cells, scale
+from tiebreak.views.figures.matrix import NUMBERS, Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -95,11 +95,11 @@ def _most_confused(counts: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 def draw_confusions(data: Confusions, ax: Axes) -> Axes:
     """Draw the matrices side by side; the root of a cell's share of its class is its shade, so that errors show."""
     size, lefts = len(data.labels), list[float]()
-    for m, model in enumerate(data.models):
+    for m in range(len(data.models)):
         left = m * (size + max(0.6, 0.06 * size))
         counts, shares = data.counts[m], data.shares[m]
         shades = np.where(counts > 0, np.sqrt(shares), 0.0)
-        _one(ax, (data, model), counts, shades, left)
+        _one(ax, data.labels, counts, shades, left)
         lefts.append(left)
     name_cells(ax, data.labels, lefts, [short(name, max(8, 3 * size)) for name in data.models])
     more = f" · {counted(data.models_left_out, 'more model')} not drawn" if data.models_left_out else ""
@@ -110,15 +110,14 @@ def draw_confusions(data: Confusions, ax: Axes) -> Axes:
     return ax
 
 
-def _one(ax: Axes, owner: tuple[Confusions, str], counts: npt.NDArray[Any], shades: Array, left: float) -> None:
-    data, model = owner
-
+def _one(ax: Axes, labels: Sequence[Any], counts: npt.NDArray[Any], shades: Array, left: float) -> None:
     def write(row: int, column: int) -> str:
         return _brief(counts[row, column]) if counts[row, column] else ""
 
     def say(row: int, column: int) -> str:
-        true, predicted = short(data.labels[row]), short(data.labels[column])
-        return f"{short(model)}: {true} called {predicted}: {counted(counts[row, column].item())}"
+        count = counted(counts[row, column].item())
+        # Of many classes the cells are thousands: their rows and columns are named beside them.
+        return count if len(labels) > NUMBERS else f"{short(labels[row])} → {short(labels[column])}: {count}"
 
     draw_cells(ax, shades, write, say, left=left)
 
@@ -191,7 +190,7 @@ def draw_confusion_change(data: ConfusionChange, ax: Axes) -> Axes:
 
     def say(row: int, column: int) -> str:
         true, predicted = short(data.labels[row]), short(data.labels[column])
-        return f"{true} called {predicted}: {a} {_signed(data.changes[row, column].item())} against {b}"
+        return f"{true} → {predicted}: {_signed(data.changes[row, column].item())}"
 
     draw_cells(ax, np.asarray(shades, dtype=np.float64), write, say)
     name_cells(ax, data.labels)

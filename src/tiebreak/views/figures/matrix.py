@@ -45,9 +45,9 @@ def inches(names: Sequence[object], cell: float, most: float = 13.0, panels: int
     """
     room = 0.08 * max(len(short(name, 22 if len(names) < 30 else 14)) for name in names)
     side = max(1.6, cell * len(names))
-    # The scale above the cells wants its width too.
-    width, height = 0.9 + room + max(_SCALE, side * (1.06 * panels if panels > 1 else 1)), (1.4 if panels > 1 else 1.0) + room + side
-    return (round(min(most, width), 2), round(min(most, height), 2))
+    # The scale above the cells wants its width too, and names of matrices a line.
+    width, height = max(_SCALE, side * (1.06 * panels if panels > 1 else 1)), side + (0.4 if panels > 1 else 0.0)
+    return (round(min(most, width + room + 0.9), 2), round(min(most, height + room + 1.0), 2))
 
 
 def draw_cells(

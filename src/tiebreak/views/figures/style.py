@@ -23,7 +23,8 @@ INK, MUTED, RULE, PAPER, GREY, BLACK = "#1f2933", "#56616b", "#c9d1d9", "#ffffff
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#7a6a4f")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.3)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2, 2, 2)), (0, (3, 1)))
-HATCHES = ("", "////", "....", "\\\\\\\\", "xx", "++", "oo")
+# Strokes only: dots are written as circles, each of which takes a kilobyte.
+HATCHES = ("", "////", "||||", "\\\\\\\\", "----", "xx", "++")
 POSITIVE, NEGATIVE = "#0b5fa5", "#c2500a"
 # Colours of cells come in so many steps to either side of nothing.
 LEVELS = 10

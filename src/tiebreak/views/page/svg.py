@@ -26,6 +26,8 @@ NAMES: Mapping[str, str] = {
     INK: "ink", MUTED: "muted", RULE: "rule", PAPER: "paper", GREY: "grey", "#dbe4ec": "both", "#8d99a5": "none",
     BLACK: "black",
 }  # fmt: skip
+# Cells of a heat map, which all have the same border, are too many for two classes each.
+_CELLS = {"grey", *(f"{sign}{step}" for sign in "pn" for step in range(1, LEVELS + 1))}
 _PARAMETERS: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "tiebreak",
@@ -158,6 +160,8 @@ class _Writer:
                 classes.append(f"{letter}-{NAMES[value]}")
             elif value is not None:
                 yield key, escaped(self._own_urls(value))
+        if classes[1:] == ["s-paper"] and classes[0].removeprefix("f-") in _CELLS:
+            classes = [classes[0].removeprefix("f-")]
         if "fill" not in style and text:
             classes.append("f-ink")
         if classes:
