@@ -150,7 +150,7 @@ class Pages:
     def _models(self, selection: Selection) -> Iterator[ModelLine]:
         roles = {selection.primary: "primary", selection.alternative: "alternative"}
         for model in self.ground.comparison.models:
-            value, low, high = _estimate(model.accuracy)
+            value, low, high = _estimate(model.score)
             right = getattr(model, "right", None)
             yield ModelLine(
                 model.name,

@@ -101,13 +101,13 @@ def library_of(result: Comparison) -> str | None:
 
 
 def _made(columns: Mapping[str, list[Any]], library: str | None = None) -> Any:
-    chosen = library or next((name for name in _LIBRARIES if importlib.util.find_spec(name)), None)
+    chosen: Any = library or next((name for name in _LIBRARIES if importlib.util.find_spec(name)), None)
     if chosen is None:
         raise NotDefined(
             "a data frame needs pandas, polars or pyarrow, and none is installed: install one, or to_dict()"
         )
     if chosen == "polars":
-        import polars
+        import polars as pl
 
-        return polars.DataFrame(columns, strict=False)
+        return pl.DataFrame(columns, strict=False)
     return nw.from_dict(dict(columns), backend=chosen).to_native()

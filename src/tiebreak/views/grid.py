@@ -100,7 +100,7 @@ class Grid:
         return table + (f"\n\n{latex(self.note)}" if self.note else "")
 
     def html(self) -> str:
-        """Return an HTML table: header cells have a scope, numbers carry all their digits in `data` elements."""
+        """Return an HTML table: header cells have a scope, `data` elements carry the digits that a cell leaves out."""
         head = "".join(
             f'<th scope="col"{_side(side)}>{html_cell(cell)}</th>' for side, cell in self._sided(self.header)
         )
@@ -175,16 +175,17 @@ def _latex(cell: str) -> str:
 
 
 def html_cell(cell: str) -> str:
-    """Return a cell as HTML: its number with all digits, its tag, its marks.
+    """Return a cell as HTML: its number with up to twelve digits, its tag, its marks.
 
     Examples
     --------
     >>> print(html_cell(Cell("33.3 %", 1 / 3, marks="b")))
-    <data value="0.333333333333333">33.3 %</data><sup>b</sup>
+    <data value="0.333333333333">33.3 %</data><sup>b</sup>
     """
     tag, marks = _extras(cell)
     value = cell.value if isinstance(cell, Cell) else None
-    shown = escaped(cell) if value is None else f'<data value="{value:.15g}">{escaped(cell)}</data>'
+    digits = "" if value is None else f"{value:.12g}"
+    shown = escaped(cell) if digits in {"", cell} else f'<data value="{digits}">{escaped(cell)}</data>'
     return shown + (f"<small>{escaped(tag)}</small>" if tag else "") + (f"<sup>{escaped(marks)}</sup>" if marks else "")
 
 

@@ -16,6 +16,7 @@ STYLE = (
     ".tiebreak .r{text-align:right;font-variant-numeric:tabular-nums}"
     ".tiebreak tbody tr:nth-child(even){background:rgba(128,128,128,.08)}"
     ".tiebreak tbody tr:last-child>*{border-bottom:1px solid currentColor}"
+    ".tiebreak sup{line-height:0}"
     ".tiebreak p{max-width:46em}"
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import measure
-from tiebreak.views.figures.matrix import Array, draw_cells, name_cells, scale
+from tiebreak.views.figures.matrix import Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -36,8 +36,7 @@ class Agreement:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = min(13.0, max(2.6, 1.6 + 0.42 * len(self.labelings)))
-        return (side + 1.2, side + 0.5)
+        return inches(self.labelings, 0.5 if len(self.labelings) <= 12 else 0.22)
 
     def grid(self) -> Grid:
         """Return the values as a table."""

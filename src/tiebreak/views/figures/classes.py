@@ -152,8 +152,8 @@ def _draw_radar(data: ByClass, ax: Axes) -> Axes:
         reach = np.append(reach, reach[0])
         (line,) = ax.plot(reach * np.cos(round_), reach * np.sin(round_), color=COLOURS[m], linewidth=1.6,
                           linestyle=LINES[m % len(LINES)], marker=MARKERS[m], markersize=4)  # fmt: skip
-        tip(line, f"{short(name)}: " + ", ".join(f"{short(c, 12)} {measure(float(v), 2)}"
-                                                 for c, v in zip(data.labels[:20], data.values[m], strict=False)))  # fmt: skip
+        values = zip(data.labels[:20], data.values[m].tolist(), strict=False)
+        tip(line, f"{short(name)}: " + ", ".join(f"{short(cls, 12)} {measure(value, 2)}" for cls, value in values))
         marks.append((line, short(name)))
     ax.set_aspect("equal")
     ax.set_xlim(-1.35, 1.35)
@@ -221,12 +221,14 @@ def draw_boxes(data: Boxes, ax: Axes) -> Axes:
             put(ax, 0.0, y, "undefined for every model", ha="left", color=MUTED)
             continue
         ax.plot([low, high], [y, y], color=COLOURS[0], linewidth=1)
-        box = Rectangle((first, y - 0.27), third - first, 0.54, facecolor=PAPER, edgecolor=COLOURS[0], linewidth=1.2, zorder=2)
+        box = Rectangle(
+            (first, y - 0.27), third - first, 0.54, facecolor=PAPER, edgecolor=COLOURS[0], linewidth=1.2, zorder=2
+        )
         ax.add_patch(box)
         tip(box, f"{short(data.labels[y])}: median {measure(middle)}, {measure(low)} to {measure(high)}")
         ax.plot([middle, middle], [y - 0.27, y + 0.27], color=COLOURS[3], linewidth=2, zorder=4)
-        ax.plot(data.values[:, y], np.full(len(data.models), float(y)), marker="o", markersize=3, linestyle="", color=INK,
-                alpha=0.55, zorder=3)  # fmt: skip
+        dots, line = data.values[:, y], np.full(len(data.models), float(y))
+        ax.plot(dots, line, marker="o", markersize=3, linestyle="", color=INK, alpha=0.55, zorder=3)
     frame(ax, "bottom")
     ticks(ax, "y", range(len(data.labels)), [short(name) for name in data.labels])
     ax.tick_params(axis="y", length=0)

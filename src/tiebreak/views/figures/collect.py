@@ -72,7 +72,7 @@ def two(comparison: Comparison, models: Sequence[str]) -> tuple[str, str]:
 
 def matrices_of(comparison: Comparison, names: Sequence[str]) -> tuple[tuple[Any, ...], list[npt.NDArray[Any]]]:
     """Return the classes, and the confusion matrix of every named model."""
-    held = [getattr(comparison.model(name), "confusion", None) for name in names]
+    held: list[Any] = [getattr(comparison.model(name), "confusion", None) for name in names]
     if all(matrix is not None for matrix in held):
         _few(len(held[0].labels))
         return tuple(held[0].labels), [np.asarray(matrix) for matrix in held]
@@ -104,7 +104,7 @@ def change_data(comparison: Comparison, *models: str) -> ConfusionChange:
 
 
 def _r_primes(comparison: Comparison, names: Sequence[str]) -> tuple[tuple[Any, ...], list[npt.NDArray[np.float64]]]:
-    held = [getattr(comparison.model(name), "confusion", None) for name in names]
+    held: list[Any] = [getattr(comparison.model(name), "confusion", None) for name in names]
     if any(matrix is None or not hasattr(matrix, "r_prime") for matrix in held):
         raise NotDefined("R′ by class needs the models' confusion matrices, which this comparison does not carry")
     return tuple(held[0].labels), [np.asarray(matrix.r_prime(), dtype=np.float64) for matrix in held]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted
-from tiebreak.views.figures.matrix import Array, draw_cells, name_cells, scale
+from tiebreak.views.figures.matrix import NUMBERS, Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -47,8 +47,7 @@ class Confusions:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = max(1.7, 0.34 * len(self.labels)) if len(self.labels) <= 12 else 3.2
-        return (min(14.0, 1.4 + side * 1.08 * len(self.models)), min(9.0, side + 1.5))
+        return inches(self.labels, 0.34 if len(self.labels) <= 12 else 0.14, 16.0, len(self.models))
 
     @property
     def shares(self) -> Array:
@@ -79,7 +78,7 @@ def confusions(models: Sequence[str], labels: Sequence[Any], matrices: Sequence[
     totals = counts[0].sum(axis=1, dtype=np.float64)
     for matrix in counts[1:]:
         totals = np.maximum(totals, matrix.sum(axis=1, dtype=np.float64))
-    part = counts[np.ix_(range(len(counts)), kept, kept)]
+    part = counts[:, kept][:, :, kept]
     return Confusions(
         tuple(models[:SIDE_BY_SIDE]), tuple(labels[k] for k in kept), part, totals[kept], len(labels) - len(kept),
         max(0, len(matrices) - SIDE_BY_SIDE),
@@ -96,11 +95,11 @@ def _most_confused(counts: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
 def draw_confusions(data: Confusions, ax: Axes) -> Axes:
     """Draw the matrices side by side; the root of a cell's share of its class is its shade, so that errors show."""
     size, lefts = len(data.labels), list[float]()
-    for m, model in enumerate(data.models):
+    for m in range(len(data.models)):
         left = m * (size + max(0.6, 0.06 * size))
         counts, shares = data.counts[m], data.shares[m]
         shades = np.where(counts > 0, np.sqrt(shares), 0.0)
-        _one(ax, (data, model), counts, shades, left)
+        _one(ax, data.labels, counts, shades, left)
         lefts.append(left)
     name_cells(ax, data.labels, lefts, [short(name, max(8, 3 * size)) for name in data.models])
     more = f" · {counted(data.models_left_out, 'more model')} not drawn" if data.models_left_out else ""
@@ -111,15 +110,14 @@ def draw_confusions(data: Confusions, ax: Axes) -> Axes:
     return ax
 
 
-def _one(ax: Axes, owner: tuple[Confusions, str], counts: npt.NDArray[Any], shades: Array, left: float) -> None:
-    data, model = owner
-
+def _one(ax: Axes, labels: Sequence[Any], counts: npt.NDArray[Any], shades: Array, left: float) -> None:
     def write(row: int, column: int) -> str:
         return _brief(counts[row, column]) if counts[row, column] else ""
 
     def say(row: int, column: int) -> str:
-        true, predicted = short(data.labels[row]), short(data.labels[column])
-        return f"{short(model)}: {true} called {predicted}: {counted(counts[row, column].item())}"
+        count = counted(counts[row, column].item())
+        # Of many classes the cells are thousands: their rows and columns are named beside them.
+        return count if len(labels) > NUMBERS else f"{short(labels[row])} → {short(labels[column])}: {count}"
 
     draw_cells(ax, shades, write, say, left=left)
 
@@ -154,8 +152,7 @@ class ConfusionChange:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = min(8.0, max(2.6, 0.42 * len(self.labels)))
-        return (side + 2.0, side + 1.6)
+        return inches(self.labels, 0.42 if len(self.labels) <= 12 else 0.22)
 
     def grid(self) -> Grid:
         """Return the changes as a table."""
@@ -193,13 +190,13 @@ def draw_confusion_change(data: ConfusionChange, ax: Axes) -> Axes:
 
     def say(row: int, column: int) -> str:
         true, predicted = short(data.labels[row]), short(data.labels[column])
-        return f"{true} called {predicted}: {a} {_signed(data.changes[row, column].item())} against {b}"
+        return f"{true} → {predicted}: {_signed(data.changes[row, column].item())}"
 
     draw_cells(ax, np.asarray(shades, dtype=np.float64), write, say)
     name_cells(ax, data.labels)
     fewer = f" (the {len(data.labels)} classes that changed most)" if data.left_out else ""
     words(ax, f"predicted{fewer}", "true")
-    scale(ax, (0.8, -0.8), (f"better for {a}", f"better for {b}"), words=f"{a} minus {b}:")
+    scale(ax, (0.8, -0.8), (a, b), words="better for")
     return ax
 
 

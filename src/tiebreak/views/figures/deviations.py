@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._format import measure
 from tiebreak.comparison import Comparison, Pair, listed_pairs
-from tiebreak.views.figures.matrix import Array, draw_cells, name_cells, scale
+from tiebreak.views.figures.matrix import Array, draw_cells, inches, name_cells, scale
 from tiebreak.views.figures.style import short, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -39,8 +39,7 @@ class Deviations:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        side = min(13.0, max(2.6, 1.6 + 0.42 * len(self.models)))
-        return (side + 1.2, side + 0.5)
+        return inches(self.models, 0.5 if len(self.models) <= 12 else 0.22)
 
     def grid(self) -> Grid:
         """Return the values as a table; those that are not settled in brackets."""
@@ -79,8 +78,8 @@ def draw_deviations(data: Deviations, ax: Axes) -> Axes:
     models, values = data.models, data.values
 
     def say(row: int, column: int) -> str:
-        open_ = "" if data.settled[row, column] else ", not settled"
-        return f"{short(models[row])} against {short(models[column])}: σ_c {measure(values[row, column])}{open_}"
+        pair = f"{short(models[row], 20)} / {short(models[column], 20)}"
+        return f"{pair}: {measure(values[row, column], 3)}{'' if data.settled[row, column] else ' (open)'}"
 
     draw_cells(ax, values, lambda row, column: measure(values[row, column], 2), say, grey=~data.settled)
     name_cells(ax, models)

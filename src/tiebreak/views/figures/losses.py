@@ -106,8 +106,26 @@ def draw_scatter(data: Scatter, ax: Axes) -> Axes:
     ax.plot([low, high], [low, high], color=INK, linewidth=0.9)
     a, b = short(data.primary, 18), short(data.alternative, 18)
     above, below = (a, b) if data.word == "loss" else (b, a)
-    put(ax, 0.02, 0.98, f"{above} better: {counted(data.lower)}", transform=ax.transAxes, ha="left", va="top", color=MUTED)
-    put(ax, 0.98, 0.02, f"{below} better: {counted(data.higher)}", transform=ax.transAxes, ha="right", va="bottom", color=MUTED)
+    put(
+        ax,
+        0.02,
+        0.98,
+        f"{above} better: {counted(data.lower)}",
+        transform=ax.transAxes,
+        ha="left",
+        va="top",
+        color=MUTED,
+    )
+    put(
+        ax,
+        0.98,
+        0.02,
+        f"{below} better: {counted(data.higher)}",
+        transform=ax.transAxes,
+        ha="right",
+        va="bottom",
+        color=MUTED,
+    )
     ax.set_xlim(low - room, high + room)
     ax.set_ylim(low - room, high + room)
     ax.set_aspect("equal")

@@ -29,8 +29,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = npt.NDArray[np.float64]
+# Inches that a scale may take.
+_SCALE = 3.9
 # Up to this many rows a number fits into every cell; up to the other, a name beside every row.
 NUMBERS, NAMES = 12, 60
+
+
+def inches(names: Sequence[object], cell: float, most: float = 13.0, panels: int = 1) -> tuple[float, float]:
+    """Return the size of a figure of one or several matrices: cells of a side, and room for the longest name.
+
+    Examples
+    --------
+    >>> inches(["knn", "tree"], 0.5)
+    (5.1, 2.9)
+    """
+    room = 0.08 * max(len(short(name, 22 if len(names) < 30 else 14)) for name in names)
+    side = max(1.6, cell * len(names))
+    # The scale above the cells wants its width too, and names of matrices a line.
+    width, height = max(_SCALE, side * (1.06 * panels if panels > 1 else 1)), side + (0.4 if panels > 1 else 0.0)
+    return (round(min(most, width + room + 0.9), 2), round(min(most, height + room + 1.0), 2))
 
 
 def draw_cells(
@@ -47,7 +64,7 @@ def draw_cells(
     for row in range(size):
         for column in range(size):
             shade, unsure = shades[row, column], grey is not None and bool(grey[row, column])
-            if shade != shade:
+            if shade != shade or (not shade and not unsure and size > NUMBERS):
                 continue
             step = level(float(shade))
             made = cell(ax, left + column, row, GREY if unsure else heat(step))
@@ -55,7 +72,8 @@ def draw_cells(
             tip(made, say(row, column))
             if size <= NUMBERS:
                 colour = MUTED if unsure else on(step)
-                put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
+                text = put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
+                text.set_in_layout(False)
 
 
 def _hatched(made: Any, step: int, size: int, *, unsure: bool) -> None:
@@ -93,6 +111,14 @@ def scale(ax: Axes, shades: Sequence[float], texts: Sequence[str], *, words: str
     """Explain the shades by a row of samples below the figure."""
     from matplotlib.offsetbox import AnchoredOffsetbox, DrawingArea, HPacker, TextArea
     from matplotlib.patches import Rectangle
+    from matplotlib.transforms import Bbox
+
+    class Tall(AnchoredOffsetbox):
+        """Takes room above the cells, and none beside them: they must not shrink for a wide scale."""
+
+        def get_tightbbox(self, renderer: Any = None) -> Bbox:
+            whole = super().get_tightbbox(renderer)
+            return Bbox.from_extents(whole.x0, whole.y0, whole.x0 + 1, whole.y1)
 
     props = {"fontsize": SMALL, "color": INK, "parse_math": False}
     parts: list[Any] = [TextArea(words, textprops={**props, "color": MUTED})]
@@ -102,7 +128,7 @@ def scale(ax: Axes, shades: Sequence[float], texts: Sequence[str], *, words: str
         area.add_artist(Rectangle((0, 0), 12, 9, facecolor=colour, edgecolor=RULE, linewidth=0.6))
         parts += [area, TextArea(text, textprops=props)]
     packed = HPacker(children=parts, align="center", pad=0, sep=4)
-    box = AnchoredOffsetbox(
+    box = Tall(
         "lower left", child=packed, frameon=False, bbox_to_anchor=(0, 1.0), bbox_transform=ax.transAxes, borderpad=0.2
     )
     ax.add_artist(box)

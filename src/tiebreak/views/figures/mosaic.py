@@ -82,9 +82,7 @@ class Mosaic:
             (name, Cell(counted(count), count), Cell(percent(count / n), count / n))
             for name, count in zip(self.words, self.cells, strict=True)
         )
-        return Grid(
-            f"{label(self.primary)} against {label(self.alternative)}", ("cell", "instances", "share"), rows
-        )
+        return Grid(f"{label(self.primary)} against {label(self.alternative)}", ("cell", "instances", "share"), rows)
 
 
 def mosaic(matrix: PrayatulMatrix) -> Mosaic:

@@ -59,6 +59,9 @@ class Plots:
     def __repr__(self) -> str:
         return f"<figures of a {type(self._result).__name__}: {', '.join(self.names)}>"
 
+    def __getattr__(self, name: str) -> Figure[Any]:
+        raise AttributeError(f"a {type(self._result).__name__} has no figure {name!r}: it has {', '.join(self.names)}")
+
     def _of(self, gather: Callable[..., Any], draw: Callable[..., Axes]) -> Figure[Any]:
         return Figure(partial(gather, self._result), draw)
 
@@ -221,7 +224,9 @@ class ChangePlots(Plots):
     @property
     def confusion_difference(self) -> Figure[ConfusionChange]:
         """The changes, cell by cell."""
-        return self._of(lambda change: confusion_change("first", "second", change.labels, change), draw_confusion_change)
+        return self._of(
+            lambda change: confusion_change("first", "second", change.labels, change), draw_confusion_change
+        )
 
 
 class ProfilePlots(Plots):

@@ -103,10 +103,11 @@ def draw_curves(data: Curves, ax: Axes) -> Axes:
             continue
         colour = COLOURS[k]
         if data.low is not None and data.high is not None:
-            ends = (np.append(end_[k], end_[k][-1]) for end_ in (data.low, data.high))
-            ax.fill_between(taus, *ends, step="post", color=colour, alpha=0.14, linewidth=0, zorder=2)
-        (line,) = ax.plot(taus, shares, drawstyle="steps-post", color=colour, linewidth=1.6, linestyle=LINES[k % len(LINES)],
-                          marker=MARKERS[k], markersize=4.5, markevery=max(1, len(taus) // _MARKS), zorder=3)  # fmt: skip
+            low, high = (np.append(ends[k], ends[k][-1]) for ends in (data.low, data.high))
+            ax.fill_between(taus, low, high, step="post", color=colour, alpha=0.14, linewidth=0, zorder=2)
+        stroke, every = LINES[k % len(LINES)], max(1, len(taus) // _MARKS)
+        (line,) = ax.plot(taus, shares, drawstyle="steps-post", color=colour, linewidth=1.6, linestyle=stroke,
+                          marker=MARKERS[k], markersize=4.5, markevery=every, zorder=3)  # fmt: skip
         tip(line, f"{short(data.models[k])}: {measure(float(data.shares[k][0]), 3)} at τ = 1")
         marks.append((line, short(data.models[k])))
     marks.reverse()

@@ -75,7 +75,9 @@ class Spectrum:
         return Cell(number(x), x), Cell(number(y), y)
 
 
-def trace_spectrum(laws: Mapping[str, Any], observed: Mapping[str, float] | None = None, curve: str = "pdf") -> Spectrum:
+def trace_spectrum(
+    laws: Mapping[str, Any], observed: Mapping[str, float] | None = None, curve: str = "pdf"
+) -> Spectrum:
     """Return the densities of named laws of a trace, or of a difference of two.
 
     Examples
@@ -115,7 +117,9 @@ def eigenvalue_spectrum(law: EigenvalueDistribution, curve: str = "pdf", seed: i
     if law.k == 2 and law.method != "exact" and law.s:
         centre = law.mean * (2 if law.method == "corrected" else 1)
         reach = centre + 5 * law.s
-        x = np.linspace(min(law.mean, 0) - 5 * law.s if law.method == "corrected" else law.mean - 5 * law.s, reach, _POINTS)
+        x = np.linspace(
+            min(law.mean, 0) - 5 * law.s if law.method == "corrected" else law.mean - 5 * law.s, reach, _POINTS
+        )
         marginals = ((which, law.marginal(which)) for which in ("largest", "smallest"))
         found = [Curve(which, x, np.asarray(getattr(each, curve)(x))) for which, each in marginals]
         return Spectrum(tuple(found), f"eigenvalues ({law.method})", curve, observed)
@@ -130,7 +134,7 @@ def _histogram(name: str, values: Array, curve: str) -> Curve:
     heights, edges = np.histogram(values, bins=_BINS, density=curve == "pdf")
     if curve == "cdf":
         return Curve(name, edges[1:], np.cumsum(heights) / len(values), steps=True)
-    return Curve(name, (edges[1:] + edges[:-1]) / 2, heights.astype(np.float64))
+    return Curve(name, edges, np.append(heights, 0.0), steps=True)
 
 
 def _observed(law: EigenvalueDistribution) -> list[tuple[str, float]]:
@@ -140,7 +144,11 @@ def _observed(law: EigenvalueDistribution) -> list[tuple[str, float]]:
 
 
 def spectrum(
-    names: Sequence[str], matrices: Sequence[npt.ArrayLike], of: str = "trace", method: str = "exact", curve: str = "pdf"
+    names: Sequence[str],
+    matrices: Sequence[npt.ArrayLike],
+    of: str = "trace",
+    method: str = "exact",
+    curve: str = "pdf",
 ) -> Spectrum:
     """Return the densities fitted to the confusion matrices of some models, or the eigenvalues of the first.
 
@@ -153,7 +161,9 @@ def spectrum(
     if of == "eigenvalues":
         return eigenvalue_spectrum(EigenvalueDistribution(matrices[0], method), curve)
     laws = {name: TraceDistribution(matrix, method) for name, matrix in zip(names, matrices, strict=True)}
-    return trace_spectrum(laws, {name: float(np.trace(np.asarray(m))) for name, m in zip(names, matrices, strict=True)}, curve)
+    return trace_spectrum(
+        laws, {name: float(np.trace(np.asarray(m))) for name, m in zip(names, matrices, strict=True)}, curve
+    )
 
 
 def draw_spectrum(data: Spectrum, ax: Axes) -> Axes:
@@ -164,7 +174,9 @@ def draw_spectrum(data: Spectrum, ax: Axes) -> Axes:
         (line,) = ax.plot(each.x, each.y, color=colour, linestyle=stroke, linewidth=1.7,
                           drawstyle="steps-post" if each.steps else "default")  # fmt: skip
         if data.curve == "pdf":
-            ax.fill_between(each.x, 0, each.y, color=colour, alpha=0.1, linewidth=0)
+            ax.fill_between(
+                each.x, 0, each.y, step="post" if each.steps else None, color=colour, alpha=0.1, linewidth=0
+            )
         tip(line, short(each.name))
         marks.append((line, short(each.name)))
     for k, (name, value) in enumerate(data.observed):

@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure as Canvas
 
-INK, MUTED, RULE, PAPER, GREY = "#1f2933", "#5f6b76", "#c9d1d9", "#ffffff", "#e3e7eb"
+INK, MUTED, RULE, PAPER, GREY, BLACK = "#1f2933", "#56616b", "#c9d1d9", "#ffffff", "#e3e7eb", "#000000"
 # Okabe and Ito's colours without yellow and black, which vanish on white and among the text.
 COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#56b4e9", "#cc79a7", "#7a6a4f")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.3)), (0, (5, 1.5, 1, 1.5)), (0, (9, 2, 2, 2)), (0, (3, 1)))
-HATCHES = ("", "////", "....", "\\\\\\\\", "xx", "++", "oo")
+# Strokes only: dots are written as circles, each of which takes a kilobyte.
+HATCHES = ("", "////", "||||", "\\\\\\\\", "----", "xx", "++")
 POSITIVE, NEGATIVE = "#0b5fa5", "#c2500a"
 # Colours of cells come in so many steps to either side of nothing.
 LEVELS = 10
@@ -71,14 +72,28 @@ def heat(step: int) -> str:
 
 
 def on(step: int) -> str:
-    """Return the colour of a number on a cell of that step.
+    """Return the colour of a number on a cell of that step: black or white, whichever is read more easily.
 
     Examples
     --------
-    >>> on(2) == INK, on(9) == PAPER
+    >>> on(2) == BLACK, on(9) == PAPER
     (True, True)
     """
-    return PAPER if abs(step) > 0.55 * LEVELS else INK
+    light = luminance(heat(step))
+    return BLACK if (light + 0.05) ** 2 > 1.05 * 0.05 else PAPER
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of a colour, from 0 (black) to 1 (white). Source: WCAG 2.
+
+    Examples
+    --------
+    >>> luminance(PAPER), luminance(BLACK)
+    (1.0, 0.0)
+    """
+    parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return round(0.2126 * red + 0.7152 * green + 0.0722 * blue, 12)
 
 
 def axes(given: Axes | None, size: tuple[float, float]) -> Axes:
@@ -155,7 +170,8 @@ def cell(ax: Axes, x: float, y: float, colour: str, size: tuple[float, float] = 
     from matplotlib.patches import Rectangle
 
     width, height = size
-    how = {"edgecolor": PAPER, "linewidth": 0.8, "clip_on": False, **how}
+    how = {"edgecolor": PAPER, "linewidth": 1.0, "clip_on": False, **how}
     made = Rectangle((x - width / 2, y - height / 2), width, height, facecolor=colour, **how)
-    ax.add_patch(made)
-    return made
+    # What lies inside the axes takes no part in the layout, which would ask each of thousands for its extent.
+    made.set_in_layout(False)
+    return ax.add_artist(made)

@@ -134,7 +134,7 @@ def tiers(comparison: Comparison) -> Tiers:
         Standing(model.name, float(model.score), model.score.low, model.score.high, model.tier)
         for model in comparison.ranked
     )
-    return Tiers(models, bars, comparison.level, shares=comparison.leader.right is not None)
+    return Tiers(models, bars, comparison.level, shares=comparison.kind.unit == "points")
 
 
 def draw_tiers(data: Tiers, ax: Axes) -> Axes:

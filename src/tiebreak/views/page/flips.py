@@ -1,0 +1,99 @@
+"""A few instances of every cell of the deciding pair: whatever stands in them is data, never markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from tiebreak._format import counted, visible
+from tiebreak.comparison import Comparison
+from tiebreak.errors import TiebreakError
+from tiebreak.sources import Instances
+from tiebreak.tables import CELLS
+from tiebreak.views.page.parts import Picture, Sample
+
+# So many of the first instances of a cell are fetched, and so many of those are drawn at random and shown.
+_FETCHED, _SHOWN = 64, 6
+_COLUMNS, _LINES, _LENGTH = 12, 30, 1200
+# Only images that a text can hold whole, and only kinds that hold no script.
+_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}")
+_LONGEST_IMAGE = 60_000
+_STREAM = 5
+_WORDS = {
+    "right_wrong": "Only {a} is right",
+    "wrong_right": "Only {b} is right",
+    "both_wrong": "Both are wrong",
+    "both_right": "Both are right",
+}
+
+
+def flips(comparison: Comparison, primary: str, alternative: str) -> tuple[Sample, ...]:
+    """Return a seeded sample of every cell of a pair; nothing where no rows remain.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> found = flips(tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}), "q", "p")
+    >>> [sample.title for sample in found][:2]
+    ['Only q is right: 2 instances', 'Only p is right: 1 instance']
+    """
+    if comparison.source is None:
+        return ()
+    rng = np.random.default_rng([comparison.seed, _STREAM])
+    found = []
+    for cell in sorted(CELLS, key=list(_WORDS).index):
+        try:
+            held = comparison.rows_of(primary, alternative).instances(primary, alternative, cell, _FETCHED)
+        except (TiebreakError, OSError):
+            # Rows that have vanished since they were counted are no reason to be without a page.
+            return ()
+        if held.rows:
+            found.append(_sample(held, rng))
+    return tuple(found)
+
+
+def _sample(held: Instances, rng: np.random.Generator) -> Sample:
+    cell, fetched = held.cell, len(held.rows)
+    picked = sorted(rng.choice(fetched, size=min(_SHOWN, fetched), replace=False).tolist())
+    title = f"{_WORDS[cell.which].format(a=visible(cell.primary), b=visible(cell.alternative))}: "
+    title += counted(held.total, "instance")
+    if len(picked) < held.total:
+        among = "" if fetched == held.total else f" from the first {counted(fetched)}"
+        title += f"; here are {counted(len(picked))}, drawn at random{among}"
+    places = _columns(held)
+    columns = tuple(visible(held.columns[k], 60) for k in places)
+    rows = tuple(tuple(field(held.rows[row][k]) for k in places) for row in picked)
+    return Sample(f"flips-{cell.which.replace('_', '-')}", title, columns, rows)
+
+
+def _columns(held: Instances) -> Sequence[int]:
+    """The id or row first, truth, the two models, then the other columns but for other models' answers."""
+    cell = held.cell
+    first = [name for name in (cell.id, cell.truth, cell.primary, cell.alternative) if name is not None]
+    others = set(cell.all_models) - set(first)
+    named = [held.columns.index(name) for name in first if name in held.columns]
+    front = [k for k in (0,) if k not in named and cell.id is None]
+    rest = [k for k, name in enumerate(held.columns) if k not in {*named, *front} and name not in others]
+    return [*front, *named, *rest][:_COLUMNS]
+
+
+def field(value: object) -> Picture:
+    """Return a field to show: an image only if the value itself is one, else the beginning of its text.
+
+    Examples
+    --------
+    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14], field(None).text
+    ('2,000 characters', 'data:image/png', '–')
+    """
+    if value is None or value != value:
+        return Picture("–")
+    text = value if isinstance(value, str) else str(value)
+    if len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text):
+        return Picture("", text)
+    head = text[:_LENGTH]
+    lines = head.split("\n")[:_LINES]
+    shown = "\n".join(visible(line.removesuffix("\r"), _LENGTH) for line in lines)
+    cut = len(text) > len(head) or head.count("\n") >= _LINES
+    return Picture(f"{shown} …" if cut else shown, more=f"{len(text):,} characters" if cut else "")

@@ -1,0 +1,238 @@
+"""The page: one file, safe whatever stands in it, the same bytes twice, small."""
+
+import html
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from examples import compared, rich
+
+import tiebreak as tb
+from hostile import NAMES, strictly_parsed
+from tiebreak.cli.main import run
+from tiebreak.views.page import page
+from tiebreak.views.page.flips import field
+
+PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+def numbers_of(document):
+    return [float(value) for value in re.findall(r'<data value="([^"]+)"', document)]
+
+
+@pytest.fixture(scope="module")
+def full():
+    comparison = rich(models=4, n=400, classes=5)
+    return comparison, page(comparison)
+
+
+def test_a_page_has_every_part_of_its_comparison(full):
+    comparison, document = full
+    parsed = strictly_parsed(document)
+    sections = [given["id"] for tag, given in parsed.tags if tag == "section"]
+    assert sections == ["models", "pairs", "sure", "classes", "slices", "profiles", "flips", "methods"]
+    drawn = [given["id"] for tag, given in parsed.tags if tag == "figure"]
+    assert drawn == [f"fig-{name}" for name in ("tiers", "mosaic", "deviations", "differences", "r-prime", "r-prime-radar",
+                                                "r-prime-boxes", "confusion", "confusion-difference", "profile", "losses")]  # fmt: skip
+    assert document.count("<svg ") == len(drawn)
+    assert html.escape(comparison.verdict) in document
+    assert "seed 0" in document
+
+
+def test_parts_that_a_comparison_lacks_are_left_out():
+    graded = tb.compare({"p": [1, 0, 1, 1], "q": [0, 0, 1, 1]}, task="correct")
+    document = page(graded)
+    assert "classes" not in {given.get("id") for _, given in strictly_parsed(document).tags}
+    again = page(tb.Comparison.from_dict(graded.to_dict()))
+    assert 'id="flips"' not in again
+    assert 'id="flips"' in document
+
+
+def test_every_number_is_one_of_the_comparison(full):
+    comparison, document = full
+    held = set()
+
+    def collect(value):
+        if isinstance(value, dict):
+            list(map(collect, value.values()))
+        elif isinstance(value, list):
+            list(map(collect, value))
+        elif isinstance(value, int | float):
+            held.add(f"{value:.12g}")
+
+    collect(comparison.to_dict())
+    table = document[document.index('id="models-table"') : document.index('id="fig-differences"')]
+    table = re.sub(r"<figure.*?</figure>", "", table, flags=re.DOTALL)
+    missing = {f"{value:.12g}" for value in numbers_of(table)} - held
+    assert not missing
+
+
+@pytest.mark.parametrize("options", [
+    {"models": 2, "n": 1}, {"models": 2, "classes": 1}, {"models": 12, "n": 60}, {"models": 4, "baseline": "model 1"},
+    {"sample_weight": np.linspace(0.1, 3, 300)}, {"groups": np.arange(300) // 7}, {"rope": 0.01, "tau": 0.1},
+    {"correction": "romano-wolf"}, {"correction": "none"},
+], ids=str)  # fmt: skip
+def test_every_kind_of_comparison_has_a_page(options):
+    strictly_parsed(page(compared(**options)))
+
+
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_names_labels_and_texts_are_data(name):
+    frame = pd.DataFrame({"y_true": [name, "b", "c", name], name + " model": [name, "c", "c", "b"],
+                          "other": ["c", "b", name, "b"], name + " text": [name] * 4, "id": [name, "2", "3", "4"]})  # fmt: skip
+    comparison = tb.compare(frame, truth="y_true", models=[name + " model", "other"], id="id")
+    parsed = strictly_parsed(page(comparison))
+    assert parsed.scripts == 1
+    assert not parsed.images
+    strictly_parsed(page(rich(names=[name, "a", "b"], labels=[name, "x", "y"], n=60)))
+
+
+def test_a_text_of_megabytes_is_cut_and_its_length_named():
+    frame = pd.DataFrame({"y_true": list("ab"), "p": list("aa"), "q": list("bb"), "text": ["<b>" * 1_000_000, "short"]})
+    document = page(tb.compare(frame, truth="y_true", models=["p", "q"]))
+    assert len(document) < 150_000
+    assert "3,000,000 characters" in document
+
+
+def test_images_are_shown_only_where_the_value_is_one():
+    shown = field(PIXEL)
+    assert shown.image == PIXEL
+    for value in ("/etc/passwd", "file:///x.png", "https://x.y/z.png", "data:text/html;base64,PGI+", "data:image/svg+xml;base64,AAAA",
+                  PIXEL + '" onerror="x', PIXEL + "\n", "data:image/png;base64," + "A" * 100_000, b"data:image/png;base64,AAAA"):  # fmt: skip
+        assert not field(value).image
+    frame = pd.DataFrame({"y_true": list("ab"), "p": list("aa"), "q": list("bb"), "picture": [PIXEL, "x"]})
+    assert strictly_parsed(page(tb.compare(frame, truth="y_true", models=["p", "q"]))).images == [PIXEL]
+
+
+def test_many_lines_are_cut():
+    assert field("a\n" * 100).text.count("\n") == 29
+    assert field("a\r\nb").text == "a\nb"
+    assert field(float("nan")).text == "–"
+    assert field(3.5).text == "3.5"
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path):
+    one, two = (rich(models=3, n=120).report(tmp_path / name).read_bytes() for name in ("one.html", "two.html"))
+    assert one == two
+
+
+def test_a_users_settings_of_matplotlib_change_nothing():
+    import matplotlib as mpl
+
+    plain = page(compared(n=50))
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "svg.fonttype": "path", "text.parse_math": True}):
+        assert page(compared(n=50)) == plain
+
+
+def test_the_sample_is_seeded():
+    one, two, other = (compared(n=900, seed=4), compared(n=900, seed=4), compared(n=900, seed=4))
+    assert page(one) == page(two)
+    changed = tb.compare(list("ab") * 500, {"p": list("aa") * 500, "q": list("bb") * 500}, seed=1)
+    again = tb.compare(list("ab") * 500, {"p": list("aa") * 500, "q": list("bb") * 500}, seed=2)
+
+    def rows(document):
+        return document[document.index('id="flips"') : document.index('id="methods"')]
+
+    assert rows(page(changed)) != rows(page(again))
+    assert other.seed == 0
+
+
+def test_pages_are_small():
+    for labels in (None, [f"category number {k:02d}" for k in range(20)]):
+        dense = rich(models=5, n=20_000, classes=20, labels=labels)
+        assert len(page(dense).encode()) < 500_000
+    assert len(page(rich(models=50, n=3000, classes=20)).encode()) < 3_000_000
+
+
+def test_pages_of_fifty_models_with_long_names_are_small():
+    names = [f"organisation/family-{k:02d}-instruct-v0.{k}-quantised-to-four-bits-per-weight" for k in range(50)]
+    assert len(page(compared(names=names, n=500, classes=20)).encode()) < 3_000_000
+
+
+def test_a_page_asks_nobody_for_anything(full):
+    _, document = full
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', document)[1]
+    assert html.unescape(policy).startswith("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-")
+    assert "http://" not in document
+    assert "https://" not in document
+    assert "@import" not in document
+    assert "url(" not in document.replace("url(#", "")
+
+
+def test_tables_can_be_read_aloud(full):
+    parsed = strictly_parsed(full[1])
+    tables = sum(tag == "table" for tag, _ in parsed.tags)
+    assert tables == sum(tag == "caption" for tag, _ in parsed.tags)
+    assert all(given.get("scope") in {"col", "row"} for tag, given in parsed.tags if tag == "th")
+    assert all(given.get("role") == "img" for tag, given in parsed.tags if tag == "svg")
+    assert [tag for tag, _ in parsed.tags if tag in {"header", "nav", "main", "footer"}] == [
+        "header",
+        "nav",
+        "main",
+        "footer",
+    ]
+
+
+def test_every_model_and_every_pair_has_an_address():
+    parsed = strictly_parsed(page(compared(6)))
+    ids = set(parsed.ids)
+    assert {f"model-{k}" for k in range(1, 7)} <= ids
+    assert {f"pair-{a}-{b}" for a in range(1, 7) for b in range(a + 1, 7)} <= ids
+
+
+def test_without_matplotlib_the_page_has_every_table_and_says_how_to_get_figures(monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setitem(sys.modules, "matplotlib", None)
+        document = page(compared())
+    assert "<svg " not in document
+    assert "pip install &#39;tiebreak[plot]&#39;" in document
+    assert document.count("<figure ") == document.count("Its numbers")
+    strictly_parsed(document)
+
+
+def test_a_page_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    target, comparison = tmp_path / "page.html", compared(2, n=30)
+    assert comparison.report(target) == target
+    before = target.read_text(encoding="utf-8")
+    with pytest.raises(FileExistsError, match=r"report '.*page.html' exists"):
+        comparison.report(target)
+    comparison.report(str(target), force=True)
+    with pytest.raises(tb.TiebreakError, match="folder does not exist"):
+        comparison.report(tmp_path / "nowhere" / "page.html")
+    with pytest.raises(tb.TiebreakError, match="is a folder"):
+        comparison.report(tmp_path, force=True)
+    monkeypatch.setattr("tiebreak.views.page.written.page_of", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        comparison.report(target, force=True)
+    assert target.read_text(encoding="utf-8") == before
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_only_comparisons_have_a_page(tmp_path):
+    with pytest.raises(tb.TiebreakError, match="a page is of a comparison, and this is a PrayatulMatrix"):
+        tb.PrayatulMatrix(1, 2, 3, 4).report(tmp_path / "x.html")
+
+
+def test_rows_that_have_vanished_are_no_reason_to_be_without_a_page(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("y_true,p,q\n" + "a,a,b\nb,b,b\n" * 20)
+    comparison = tb.compare(path)
+    comparison.source.close()
+    path.unlink()
+    assert "<!DOCTYPE html>" in page(comparison)
+
+
+def test_the_command_writes_the_page(tmp_path, capsys):
+    (tmp_path / "preds.csv").write_text("y_true,p,q\na,a,b\nb,b,b\n")
+    command = ["compare", "preds.csv", "--report", "page.html"]
+    assert run(command) == 0
+    assert "both right" in capsys.readouterr().out
+    strictly_parsed((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert run(command) == 2
+    assert "report 'page.html' exists: name another file, or replace it with --force" in capsys.readouterr().err
+    assert run([*command, "--force", "--json"]) == 0
+    capsys.readouterr()
+    assert run(["compare", "preds.csv", "--report", "preds.csv", "--force"]) == 2
+    assert "report 'preds.csv' is also read" in capsys.readouterr().err
