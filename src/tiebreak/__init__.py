@@ -39,6 +39,9 @@ if TYPE_CHECKING:
     from tiebreak.inference import superiority as superiority
     from tiebreak.inference import trace_superiority as trace_superiority
     from tiebreak.integrations import compare_estimators as compare_estimators
+    from tiebreak.sources import read_tally as read_tally
+    from tiebreak.sources import tally as tally
+    from tiebreak.sources import write_tally as write_tally
     from tiebreak.tables import Tally as Tally
 
 _HOME = {
@@ -62,6 +65,9 @@ _HOME = {
     "superiority": "inference",
     "trace_superiority": "inference",
     "compare_estimators": "integrations",
+    "read_tally": "sources",
+    "tally": "sources",
+    "write_tally": "sources",
     "Tally": "tables",
 }
 

@@ -152,6 +152,21 @@ def gate(context: click.Context, /, **options: Any) -> None:
 
 
 @tiebreak.command()
+@_with(_DATA)
+@click.option("--output", "-o", metavar="PART.tally", required=True, help="Where the tally is written.")
+@click.option("--force", is_flag=True, help="Replace an output that exists.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on standard error.")
+@click.option("--traceback", is_flag=True, hidden=True)
+def count(**options: Any) -> None:
+    """Count the outcomes only, and keep them in a small file: compare adds *.tally files of any number of parts."""
+    from tiebreak.cli.count import counted_to_file
+
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    counted_to_file({**options, "models": _names(options["models"]), "labels": _names(options["labels"]),
+                     "long_": _two_columns(options["long_"])})  # fmt: skip
+
+
+@tiebreak.command()
 @_with(_OUTPUT)
 def demo(**options: Any) -> None:
     """Show the whole thing on data that ships with the package."""

@@ -13,8 +13,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from tiebreak._checks import distinct, existing
-from tiebreak._format import listed
-from tiebreak.errors import TiebreakError
+from tiebreak._format import listed, visible
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_of
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
@@ -30,6 +30,7 @@ from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
 from tiebreak.sources.rows import Cell, Instances
 from tiebreak.sources.sql import Borrowed, SqlSource, described
+from tiebreak.sources.tallies import added, policy_of, read_tally, refuse_options, tally_files
 from tiebreak.sources.tallying import tally_of_outcomes
 from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
 from tiebreak.tables import Tally
@@ -45,6 +46,7 @@ class Opened:
     roles: Roles
     ask: Ask
     engine: Engine | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def counted(self) -> Counted:
@@ -87,6 +89,49 @@ class Opened:
             self.engine.close()
 
 
+_NO_ROWS = "only a tally is left of these rows"
+
+
+class OpenedTally(Opened):
+    """A tally without its rows, read from files or handed over: it can be compared, and nothing else asked of it.
+
+    Examples
+    --------
+    >>> OpenedTally(Tally.of({("x", "x", "z"): 3}, models=("a", "b")), Ask()).tally.n
+    3
+    """
+
+    def __init__(self, tally: Tally, ask: Ask) -> None:
+        refuse_options(tally, {"truth": ask.truth, "group": ask.group, "weight": ask.weight})
+        kept = tally if ask.models is None else tally.restrict(distinct(ask.models, "models"))
+        enough_models(kept.models, "the tally", kept.models)
+        kept = kept if ask.labels is None else kept.reordered(ask.labels)
+        object.__setattr__(self, "_tally", kept)
+        policy = replace(ask, missing=policy_of(tally))
+        super().__init__(None, Roles(kept.truth, kept.models), policy)  # type: ignore[arg-type]
+
+    @property
+    def tally(self) -> Tally:
+        """The table itself."""
+        held: Tally = self._tally  # type: ignore[attr-defined]
+        return held
+
+    def pair(self, primary: str, alternative: str) -> Tally:
+        """Return the table of two models, as far as it was counted."""
+        return self.tally.restrict([primary, alternative])
+
+    def by_weight(self) -> Tally:
+        """Refuse: the rows' weights are gone."""
+        raise NotDefined(f"{_NO_ROWS}: a bootstrap of weighted instances needs their own weights; compare the rows")
+
+    def instances(self, primary: str, alternative: str, cell: str, *_: object, **__: object) -> Instances:
+        """Refuse: the rows are gone."""
+        raise NotDefined(
+            f"{_NO_ROWS}: to see {visible(cell)} of {primary} and {alternative}, compare the "
+            "predictions themselves"
+        )
+
+
 def opened(
     data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None, groups: Any = None
 ) -> Opened:
@@ -101,7 +146,11 @@ def opened(
         return _from_arrays(data, predictions, ask, weights, limits, groups)
     if groups is not None:
         raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
+    if isinstance(data, Tally):
+        return OpenedTally(data, ask)
     files = _as_files(data)
+    if files and (tallies := tally_files(files)):
+        return OpenedTally(added([(visible(Path(path).name), read_tally(path)) for path in tallies]), ask)
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
     if weights is not None and (files or not in_memory):
