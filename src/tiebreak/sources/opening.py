@@ -127,8 +127,7 @@ class OpenedTally(Opened):
     def instances(self, primary: str, alternative: str, cell: str, *_: object, **__: object) -> Instances:
         """Refuse: the rows are gone."""
         raise NotDefined(
-            f"{_NO_ROWS}: to see {visible(cell)} of {primary} and {alternative}, compare the "
-            "predictions themselves"
+            f"{_NO_ROWS}: to see {visible(cell)} of {primary} and {alternative}, compare the predictions themselves"
         )
 
 
