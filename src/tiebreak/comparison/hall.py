@@ -39,6 +39,9 @@ def compare(
     interval: str | None = None,
     rope: float | None = None,
     tau: float | None = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002
+    scorer: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
@@ -51,7 +54,8 @@ def compare(
     ----------
     data : the true labels, with `predictions` beside them; or one table that holds everything: a data frame (pandas,
         polars, Arrow, DuckDB, Spark, Dask, …), a dict of columns, or a path (CSV, TSV, Parquet, JSON Lines, JSON,
-        Arrow), which is never loaded whole; or several paths, joined on `id`, as a list or as {model: path}
+        Arrow), which is never loaded whole; or several paths, joined on `id`, as a list or as {model: path}; or eval
+        logs of one harness, one a model; or a `Tally`, or the paths of tallies that are added
     predictions : with arrays only: a dict of model name to predictions, or a frame with one column per model
     truth : the column of true labels; required unless exactly one is called y_true, truth, label, target or labels_true
     models : the model columns; by default every column that nothing else names
@@ -69,6 +73,7 @@ def compare(
     interval : another way to the interval of a difference than the one that agrees with its probability and p-value:
         "tango", "newcombe", "bonett_price", "bootstrap_percentile" or "bootstrap_bca"
     rope : half the width of a region of practical equivalence
+    metric, filter, scorer : of eval logs (lm-eval, Inspect, promptfoo, MLflow) that have several, which one is read
     tau : the usual size of a true difference, which makes the probability of small ones more modest
     level : of the intervals; one minus it is the p-value below which a difference is called real
     seed : of whatever is drawn at random
@@ -97,6 +102,9 @@ def compare(
         weight=sample_weight if isinstance(sample_weight, str) else None,
         group=groups if isinstance(groups, str) else None,
         labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
+        metric=metric,
+        filter=filter,
+        scorer=scorer,
     )
     method = None if interval is None else one_of(interval, "interval", INTERVALS)
     settings = Settings(level, seed, baseline, correction, method, rope, tau)
@@ -107,7 +115,7 @@ def compare(
     try:
         settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        return compared(source.tally, source, settings=settings, notes=notes)
+        return compared(source.tally, source, settings=settings, notes=[*notes, *source.notes])
     except BaseException:
         source.close()
         raise

@@ -28,6 +28,7 @@ class Ask:
     missing : what a missing prediction means: "raise", "wrong" or "drop"
     na : a text that reads as missing, besides the empty field
     labels : the order of the classes, None for their natural order
+    metric, filter, scorer : of eval logs, which of several grades is read; None where there is one
     """
 
     truth: str | None = None
@@ -40,6 +41,9 @@ class Ask:
     weight: str | None = None
     labels: tuple[object, ...] | None = None
     group: str | None = None
+    metric: str | None = None
+    filter: str | None = None
+    scorer: str | None = None
 
     @property
     def graded(self) -> bool:

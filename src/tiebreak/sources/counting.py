@@ -33,6 +33,9 @@ def tally(
     sample_weight: Any = None,
     groups: Any = None,
     labels: Sequence[object] | None = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002
+    scorer: str | None = None,
     memory_limit: str = "2GB",
     temp_dir: str | None = None,
     progress: Callable[[float], None] | None = None,
@@ -67,6 +70,9 @@ def tally(
         weight=sample_weight if isinstance(sample_weight, str) else None,
         group=groups if isinstance(groups, str) else None,
         labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
+        metric=metric,
+        filter=filter,
+        scorer=scorer,
     )
     if ask.graded and data is not None and predictions is not None:
         data = None

@@ -52,7 +52,7 @@ def open_table(engine: Engine, path: str) -> Table:
     if len(formats) > 1:
         found = listed(sorted(formats))
         raise UnreadableSource(f"{where} holds files of several formats ({found}): give one format at a time")
-    plain = [_unpacked(engine, part, where) for part in paths]
+    plain = [unpacked(engine, part, where) for part in paths]
     return _named(_OPENERS[formats.pop()](engine, plain, where), where, _stem(path))
 
 
@@ -64,11 +64,18 @@ def _stream(engine: Engine, stream: BinaryIO | None, where: str, stem: str) -> T
     if not Path(path).stat().st_size:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
     form = format_of(path, where)
-    return _named(_OPENERS[form](engine, [_unpacked(engine, path, where)], where), where, stem)
+    return _named(_OPENERS[form](engine, [unpacked(engine, path, where)], where), where, stem)
 
 
-def _unpacked(engine: Engine, path: str, where: str) -> str:
-    """Return a gzipped file unpacked in the spill folder: Python checks length and sum, which the engine would not."""
+def unpacked(engine: Engine, path: str, where: str) -> str:
+    """Return a gzipped file unpacked in the spill folder: Python checks length and sum, which the engine would not.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     unpacked(engine, __file__, "files.py") == __file__
+    True
+    """
     if not is_packed(path):
         return path
     with decoded(where), gzip.open(path, "rb") as file:
@@ -91,8 +98,14 @@ def _stem(path: str) -> str:
     return Path(bare).stem
 
 
-def _literal_paths(paths: Iterable[str]) -> str:
-    """A SQL list of paths in which nothing is a pattern any more."""
+def literal_paths(paths: Iterable[str]) -> str:
+    """Return a SQL list of paths in which nothing is a pattern any more.
+
+    Examples
+    --------
+    >>> literal_paths(["a*.csv"])
+    "['a[*].csv']"
+    """
     return "[" + ", ".join(text(glob.escape(str(path))) for path in paths) + "]"
 
 
@@ -107,7 +120,7 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
     # Names of our own: the engine takes "a" and "A" for one.
     spec = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(columns)))
     relation = (
-        f"read_csv({_literal_paths(paths)}, auto_detect = false, header = true, skip = {skipped}, "
+        f"read_csv({literal_paths(paths)}, auto_detect = false, header = true, skip = {skipped}, "
         f"delim = {text(delimiter)}, quote = '\"', escape = '\"', nullstr = '', columns = {{{spec}}})"
     )
     return relation, {column: SqlColumn(f"c{place}", "text") for place, column in enumerate(columns)}
@@ -162,7 +175,7 @@ UNNAMED = "unnamed_"
 
 
 def _parquet(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:
-    relation = f"read_parquet({_literal_paths(paths)})"
+    relation = f"read_parquet({literal_paths(paths)})"
     return relation, described(engine, relation, where)
 
 
@@ -173,7 +186,7 @@ def _jsonl(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[
             if line.strip():
                 names |= dict.fromkeys(_object_keys(line, where, number))
     spec = ", ".join(f"{text(column)}: 'JSON'" for column in names)
-    relation = f"read_json({_literal_paths(paths)}, format = 'newline_delimited', columns = {{{spec}}})"
+    relation = f"read_json({literal_paths(paths)}, format = 'newline_delimited', columns = {{{spec}}})"
     return relation, {column: SqlColumn(name(column), "json") for column in names}
 
 

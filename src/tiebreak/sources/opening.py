@@ -23,6 +23,7 @@ from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.loaded import wide_in_memory
+from tiebreak.sources.logs import Log, logs_among, read_logs
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
@@ -150,6 +151,8 @@ def opened(
     files = _as_files(data)
     if files and (tallies := tally_files(files)):
         return OpenedTally(added([(visible(Path(path).name), read_tally(path)) for path in tallies]), ask)
+    if files and (logs := logs_among(files)):
+        return _from_logs(logs, ask, limits)
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
     if weights is not None and (files or not in_memory):
@@ -226,6 +229,16 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
             engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na, labels=ask.labels
         )
         return Opened(wide_in_memory(source, roles), roles, ask, engine)
+    except BaseException:
+        engine.close()
+        raise
+
+
+def _from_logs(logs: Sequence[Log], ask: Ask, limits: Limits | None) -> Opened:
+    engine = Engine(limits)
+    try:
+        wide = read_logs(engine, logs, ask)
+        return Opened(wide_in_memory(wide.source, wide.roles), wide.roles, wide.ask, engine, wide.notes)
     except BaseException:
         engine.close()
         raise
