@@ -23,6 +23,7 @@ Grades = npt.NDArray[np.float64]
 
 ANSWERS = "log_answers"
 _WIDE = "log_columns"
+_ABSENT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ def aligned(engine: Engine, models: Sequence[str], ask: Ask, what: str) -> Wide:
 def _number_instances(engine: Engine, runs: Sequence[int]) -> None:
     kept = ", ".join(map(str, runs))
     engine.execute(
-        "CREATE OR REPLACE TEMP TABLE log_instances AS SELECT instance, row_number() OVER (ORDER BY min(nth)) - 1 AS "
+        "CREATE OR REPLACE TEMP TABLE log_instances AS SELECT instance, "
+        "row_number() OVER (ORDER BY min(nth), instance) - 1 AS "
         f"place, count(DISTINCT fingerprint) AS asked FROM {ANSWERS} WHERE run IN ({kept}) GROUP BY instance"
     )
 
@@ -155,14 +157,20 @@ def _wide(engine: Engine, models: Sequence[str], ask: Ask, instances: Sequence[s
     names = np.repeat(np.array(instances, dtype=object), repeats)
     tries = np.tile(np.arange(1, repeats + 1), len(instances))
     ids = np.array([f"{name} #{k}" for name, k in zip(names, tries, strict=True)], dtype=object) if grouped else names
-    grades = {f"m{place}": np.ascontiguousarray(row.reshape(-1)) for place, row in enumerate(values)}
+    binary = ask.task == "correct"
+    # Whole numbers are grouped faster than floats; what is neither right nor wrong is missing.
+    codes = np.where(np.isnan(values), _ABSENT, values).astype(np.int8) if binary else values
+    grades = {f"m{place}": np.ascontiguousarray(row.reshape(-1)) for place, row in enumerate(codes)}
     engine.register(_WIDE, {"id": ids, "mark": names} | grades)
-    engine.execute(f"CREATE OR REPLACE TEMP TABLE aligned AS SELECT * FROM {_WIDE}", "the logs")
+    gaps = binary and bool((codes == _ABSENT).any())
+    read_back = ", ".join(f"nullif({column}, {_ABSENT}) AS {column}" if gaps else column for column in grades)
+    engine.execute(f"CREATE OR REPLACE TEMP TABLE aligned AS SELECT id, mark, {read_back} FROM {_WIDE}", "the logs")
     engine.connection.unregister(_WIDE)
     id_column = next(name for name in ("id", "instance id", "id of the instance") if name not in models)
     group = next(name for name in ("instance", "group", "group of tries") if name not in models) if grouped else None
     read = {id_column: SqlColumn("id", "typed-text")}
     read |= {} if group is None else {group: SqlColumn("mark", "typed-text")}
-    read |= {model: SqlColumn(f"m{place}", "float") for place, model in enumerate(models)}
+    written = "typed" if binary else "float"
+    read |= {model: SqlColumn(f"m{place}", written) for place, model in enumerate(models)}
     source = SqlSource(engine, "aligned", read, where="the logs")
     return Wide(source, Roles(None, tuple(models), id_column, group=group), replace(ask, group=group))

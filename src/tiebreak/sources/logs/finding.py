@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import json
 import re
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,16 +30,15 @@ TITLES = {"lm-eval": "lm-eval", "inspect": "Inspect", "promptfoo": "promptfoo", 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A file that is a log: where it is, whose it is, and the name the caller gave its model, if any."""
+    """A file that is a log: where it is, whose it is, and the name the caller gave its model, if any.
+
+    `where` is how an error names it: its name, or its path where several have that name.
+    """
 
     path: str
     kind: str
     name: str | None = None
-
-    @property
-    def where(self) -> str:
-        """How an error names the file."""
-        return visible(Path(self.path).name, 100)
+    where: str = ""
 
 
 def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
@@ -50,7 +50,12 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     True
     """
     found = [(name, path, _logs_of(path)) for name, path in files]
-    logs = [Log(path, kind, name) for name, _, inner in found for path, kind in inner]
+    names = Counter(Path(path).name for _, _, inner in found for path, _ in inner)
+    logs = [
+        Log(path, kind, name, visible(path if names[Path(path).name] > 1 else Path(path).name, 200))
+        for name, _, inner in found
+        for path, kind in inner
+    ]
     if not logs:
         return None
     others = [path for _, path, inner in found if not inner]
@@ -98,16 +103,20 @@ def kind_of(path: str) -> str | None:
         if file.read(4) == b"PK\x03\x04":
             return "inspect" if _is_archive(path) else None
     try:
-        with gzip.open(path, "rb") if is_packed(path) else Path(path).open("rb") as file:
-            head = file.read(_HEAD)
-            first = head if b"\n" not in head[:_HEAD] else head.split(b"\n", 1)[0]
-            if first.lstrip().startswith(b"{") and b'"doc_id"' in head:
-                # A document may be longer than the head.
-                line = first if b"\n" in head else first + file.readline()
-                return "lm-eval" if _is_sample(line) else None
-    except (OSError, EOFError):
+        head = _head(path)
+    except zlib.error:
         return None
+    first = head.lstrip().split(b"\n", 1)[0]
+    if first.startswith(b"{") and b'"doc_id"' in first:
+        return "lm-eval" if _is_sample(first) else None
     return _by_head(head.decode("utf-8", errors="replace").lstrip("\ufeff \r\n\t"))
+
+
+def _head(path: str) -> bytes:
+    """How a file begins, unpacked; one that was cut short begins like a whole one."""
+    with Path(path).open("rb") as file:
+        start = file.read(_HEAD)
+    return zlib.decompressobj(31).decompress(start, _HEAD) if is_packed(path) else start
 
 
 def _by_head(head: str) -> str | None:
@@ -135,6 +144,6 @@ def _is_sample(line: bytes) -> bool:
     try:
         found = json.loads(line)
     except ValueError:
-        # A first line that is broken is said to be so by its reader.
-        return b'"filtered_resps"' in line or b'"doc_hash"' in line
+        # A line that is broken, or longer than the head, is for its reader to judge.
+        return line.startswith(b'{"doc_id"') and b'"doc"' in line
     return isinstance(found, dict) and len(_LM_EVAL & set(found)) >= 4

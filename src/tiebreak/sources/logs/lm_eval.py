@@ -27,8 +27,8 @@ _FIELDS = frozenset({
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
     "target_hash",
 })  # fmt: skip
-# A row holds the document, the prompt and every answer.
-_LONGEST = 1 << 28
+# A row holds document, prompt and answers. The engine sets room aside for the longest, so first a usual one.
+_LONG, _LONGEST = 1 << 24, 1 << 28
 
 
 def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]:
@@ -36,14 +36,13 @@ def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]
     rows = [_first(log) for log in logs]
     runs = [_run(log) for log in logs]
     offered = {run.log.where: _metrics(row) for run, row in zip(runs, rows, strict=True)}
-    offered = offered if len(offered) == len(runs) else _by_path(runs, rows)
     metric = chosen(offered, ask.metric, "metric", "--metric")
-    _load(engine, logs, metric)
+    _load(engine, logs, metric, has_hash=all("doc_hash" in row for row in rows))
     _refuse_broken(engine, runs, metric)
     found: dict[int, list[str]] = {}
     for run, kind in engine.rows("SELECT DISTINCT run, filter FROM log_samples ORDER BY ALL"):
         found.setdefault(run, []).append(str(kind))
-    filters = {runs[place].log.path: names for place, names in found.items()}
+    filters = {runs[place].log.where: names for place, names in found.items()}
     chosen_filter = chosen(filters, ask.filter, "filter", "--filter")
     engine.execute(
         f"CREATE OR REPLACE TEMP TABLE {ANSWERS} AS SELECT run, doc_id AS instance, 1 AS repeat, fingerprint, value, "
@@ -76,10 +75,6 @@ def _metrics(row: dict[str, Any]) -> list[str]:
     return [str(n) for n in named] if isinstance(named, list) else [key for key in row if key not in _FIELDS]
 
 
-def _by_path(runs: Sequence[Run], rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
-    return {run.log.path: _metrics(row) for run, row in zip(runs, rows, strict=True)}
-
-
 def _run(log: Log) -> Run:
     """The task is in the file's name; its version is in the file of results beside it, if that is still there."""
     named = _NAME.match(Path(log.path).name.removesuffix(".gz").removesuffix(".jsonl"))
@@ -96,29 +91,33 @@ def _run(log: Log) -> Run:
     return run
 
 
-def _load(engine: Engine, logs: Sequence[Log], metric: str) -> None:
+def _load(engine: Engine, logs: Sequence[Log], metric: str, *, has_hash: bool) -> None:
     paths = [unpacked(engine, str(Path(log.path).resolve()), log.where) for log in logs]
     fields = ("doc_id", "doc", "doc_hash", "target_hash", "prompt_hash", "filter")
-    has_hash = all('"doc_hash"' in json.dumps(list(_first(log))) for log in logs)
     wanted = [field for field in fields if field != "doc" or not has_hash]
     columns = ", ".join(f"{text(column)}: 'VARCHAR'" for column in dict.fromkeys((*wanted, metric)))
     values = ", ".join(f"({text(path)}, {place})" for place, path in enumerate(paths))
     asked = "doc_hash" if has_hash else "coalesce(doc_hash, md5(doc))"
     value = name(metric)
-    sql = (
-        "CREATE OR REPLACE TEMP TABLE log_samples AS SELECT run, doc_id, coalesce(filter, 'none') AS filter, "
-        f"concat({asked}, target_hash) AS fingerprint, prompt_hash, {value} AS written, "
-        f"CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST({value} AS DOUBLE) END AS value, "
-        "row_number() OVER () AS nth "
-        f"FROM read_json({literal_paths(paths)}, format = 'newline_delimited', columns = {{{columns}}}, "
-        f"filename = true, maximum_object_size = {_LONGEST}) JOIN (VALUES {values}) AS files(filename, run) "
-        "USING (filename)"
+    rows = f"read_json({literal_paths(paths)}, format = 'newline_delimited', columns = {{{columns}}}, filename = true"
+    selected = (
+        f"run, doc_id, coalesce(filter, 'none') AS filter, concat({asked}, target_hash) AS fingerprint, prompt_hash, "
+        f"{value} AS written, CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST({value} AS DOUBLE) END "
+        "AS value, TRY_CAST(doc_id AS BIGINT) AS nth"
     )
+
+    def load(longest: int) -> None:
+        engine.execute(
+            f"CREATE OR REPLACE TEMP TABLE log_samples AS SELECT {selected} FROM {rows}, maximum_object_size = "
+            f"{longest}) JOIN (VALUES {values}) AS files(filename, run) USING (filename)",
+            "the logs",
+        )
+
     try:
-        engine.execute(sql, "the logs")
-    except UnreadableSource as error:
+        load(_LONG)
+    except UnreadableSource:
         _find_broken(logs)
-        raise error from None
+        load(_LONGEST)
 
 
 def _find_broken(logs: Sequence[Log]) -> None:

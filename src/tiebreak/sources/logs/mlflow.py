@@ -29,7 +29,7 @@ def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]
     tables = [_columns(log) for log in logs]
     common = set.intersection(*(set(table) for table in tables))
     inputs = [column for column in tables[0] if column in common and _is_input(column)]
-    offered = {log.path: _metrics(table) for log, table in zip(logs, tables, strict=True)}
+    offered = {log.where: _metrics(table) for log, table in zip(logs, tables, strict=True)}
     if ask.metric is not None:
         offered = {log.where: [*_metrics(table), *_short(table)] for log, table in zip(logs, tables, strict=True)}
     metric = chosen(offered, ask.metric, "metric", "--metric")

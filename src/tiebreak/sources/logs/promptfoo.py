@@ -65,7 +65,7 @@ def _runs(log: Log, rows: Sequence[Row], metric: str) -> list[Run]:
         run.add(instance, fingerprint, _value(row, metric, log.where), asked[model, instance])
     if log.name is not None and len(runs) > 1:
         for run in runs.values():
-            run.log, run.model = Log(log.path, log.kind), f"{log.name} · {run.model}"
+            run.log, run.model = Log(log.path, log.kind, where=log.where), f"{log.name} · {run.model}"
     return list(runs.values())
 
 
