@@ -52,6 +52,8 @@ _DOUBT = [
     click.option("--tau", type=float, metavar="X", help="Prior scale: the usual size of a true difference."),
 ]  # fmt: skip
 
+_BADGE = click.option("--badge", metavar="FILE", help="Also write a badge there, as JSON for a shields.io endpoint.")
+
 _OUTPUT = [
     click.option("--json", "form", flag_value="json", help="One JSON document."),
     click.option("--markdown", "form", flag_value="markdown", help="Markdown tables."),
@@ -87,6 +89,8 @@ def tiebreak() -> None:
 @_with(_DOUBT)
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one only.")
 @click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
+@click.option("--leaderboard", "form", flag_value="leaderboard", help="The ranking alone, as Markdown for a README.")
+@_BADGE
 @_with(_OUTPUT)
 def compare(**options: Any) -> None:
     """Compare two or more models: a table and a verdict.
@@ -94,9 +98,10 @@ def compare(**options: Any) -> None:
     FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are
     joined on --id; NAME=FILE names a file's model.
     """
-    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    _refuse_outputs(options)
     comparison = _compared(options)
     _say_notes(comparison, options)
+    _write_badge(comparison, options)
     text = (
         comparison.to_json(all_pairs=options["all_pairs"])
         if options["form"] == "json"
@@ -132,6 +137,7 @@ def show(**options: Any) -> None:
               help="Ids that may not regress, one a line.")  # fmt: skip
 @click.option("--interval", "interval", metavar="METHOD", help="Another interval of the difference; see compare.")
 @click.option("--github", is_flag=True, help="Annotate the run on GitHub and write its step summary.")
+@_BADGE
 @_with(_OUTPUT)
 @click.pass_context
 def gate(context: click.Context, /, **options: Any) -> None:
@@ -142,7 +148,7 @@ def gate(context: click.Context, /, **options: Any) -> None:
     """
     from tiebreak.cli.gate import EXIT_CODES, decided, write
 
-    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    _refuse_outputs(options)
     pair = [options["baseline"], options["candidate"]]
     if all(pair) and pair[0] != pair[1] and options["models"] is None:
         # Two models make one comparison; others in the same table have no part in it.
@@ -150,6 +156,7 @@ def gate(context: click.Context, /, **options: Any) -> None:
     comparison = _compared({**_NO_DOUBT, **options, "baseline": None})
     decision = decided(comparison, options)
     _say_notes(comparison, options)
+    _write_badge(decision, options)
     write(comparison, decision, options)
     context.exit(EXIT_CODES[decision.outcome])
 
@@ -191,6 +198,21 @@ def papers(**options: Any) -> None:
     tables = all_tables(seeds=options["seeds"])
     text = tables.to_json() if options["form"] == "json" else _written(tables, options["form"])
     deliver(text, options["output"], force=options["force"])
+
+
+def _refuse_outputs(options: dict[str, Any]) -> None:
+    """Refuse what would be overwritten before anything is computed; a badge is renewed with every run."""
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    refuse_existing(options["badge"], force=True, inputs=options["files"])
+
+
+def _write_badge(result: object, options: dict[str, Any]) -> None:
+    if options["badge"] is not None:
+        import json
+
+        from tiebreak.views import badge
+
+        deliver(json.dumps(badge(result), ensure_ascii=False), options["badge"], force=True)
 
 
 def _compared(options: dict[str, Any]) -> Comparison:
@@ -260,6 +282,10 @@ def _written(result: Any, form: str | None) -> str:
         return str(result.to_markdown())
     if form == "latex":
         return str(result.to_latex())
+    if form == "leaderboard":
+        from tiebreak.views import leaderboard
+
+        return leaderboard(result).markdown()
     return str(result)
 
 

@@ -46,6 +46,12 @@ class Ask:
     scorer: str | None = None
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are named; the models of a long layout are values and no columns."""
+        named = (self.truth, self.id, self.weight, self.group, *(self.long or self.models or ()))
+        return tuple(column for column in named if column is not None)
+
+    @property
     def graded(self) -> bool:
         """Whether the answers are already right or wrong, so that there is no truth."""
         return self.task == "correct"

@@ -39,8 +39,11 @@ class Table:
     stem: str
 
 
-def open_table(engine: Engine, path: str) -> Table:
-    """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input."""
+def open_table(engine: Engine, path: str, named: Iterable[str] = ()) -> Table:
+    """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input.
+
+    A JSON object may hold several lists; the one that has all `named` columns is meant.
+    """
     if path == "-":
         return _stream(engine, getattr(sys.stdin, "buffer", None), "standard input", "stdin")
     if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
@@ -53,7 +56,9 @@ def open_table(engine: Engine, path: str) -> Table:
         found = listed(sorted(formats))
         raise UnreadableSource(f"{where} holds files of several formats ({found}): give one format at a time")
     plain = [unpacked(engine, part, where) for part in paths]
-    return _named(_OPENERS[formats.pop()](engine, plain, where), where, _stem(path))
+    form = formats.pop()
+    opened = _json(engine, plain, where, tuple(named)) if form == "json" else _OPENERS[form](engine, plain, where)
+    return _named(opened, where, _stem(path))
 
 
 def _stream(engine: Engine, stream: BinaryIO | None, where: str, stem: str) -> Table:
@@ -204,37 +209,47 @@ def _object_keys(line: str, where: str, number: int) -> Iterable[str]:
     return found
 
 
-def _json(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:
+def _json(
+    engine: Engine, paths: Sequence[str], where: str, named: Sequence[str] = ()
+) -> tuple[str, dict[str, SqlColumn]]:
     """A JSON document is parsed as a whole and kept as JSON Lines in the spill folder."""
     spooled = Path(engine.folder) / f"{len(list(Path(engine.folder).iterdir()))}.jsonl"
     with spooled.open("w", encoding="utf-8") as file:
         for path in paths:
-            for row in _json_rows(path, where):
+            for row in _json_rows(path, where, named):
                 file.write(json.dumps(row) + "\n")
     if not spooled.stat().st_size:
         raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
     return _jsonl(engine, [str(spooled)], where)
 
 
-def _json_rows(path: str, where: str) -> list[dict[str, object]]:
+def _json_rows(path: str, where: str, named: Sequence[str]) -> list[dict[str, object]]:
     with decoded(where), reading(path) as file:
         try:
             document = json.load(file)
         except json.JSONDecodeError as error:
             raise UnreadableSource(f"{where}, line {error.lineno} is not valid JSON: {error.msg.lower()}") from None
     if isinstance(document, dict):
-        lists = [key for key, value in document.items() if _is_rows(value)]
-        if len(lists) != 1:
-            raise UnreadableSource(
-                f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold one"
-            )
-        document = document[lists[0]]
+        document = document[_list_with(document, named, where)]
     if document == []:
         raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
     if not _is_rows(document):
         raise UnreadableSource(f"{where} is no list of objects: write one object an instance")
     rows: list[dict[str, object]] = document
     return rows
+
+
+def _list_with(document: dict[str, object], named: Sequence[str], where: str) -> str:
+    """The only list of objects; of several, the only one whose first object has all columns that the caller names."""
+    lists: dict[str, list[dict[str, object]]] = {key: value for key, value in document.items() if _is_rows(value)}  # type: ignore[misc]
+    meant = [key for key, rows in lists.items() if named and set(named) <= set(rows[0])]
+    found = list(lists) if len(lists) == 1 else meant
+    if len(found) != 1:
+        more = ", or name columns (--id, --truth, --long, …) that one of them has alone" if lists else ""
+        raise UnreadableSource(
+            f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold one{more}"
+        )
+    return found[0]
 
 
 def _is_rows(value: object) -> bool:

@@ -209,7 +209,7 @@ def named_path(argument: str) -> tuple[str | None, str]:
 def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limits | None) -> Opened:
     engine = Engine(limits)
     try:
-        tables = [(model, open_table(engine, path)) for model, path in files]
+        tables = [(model, open_table(engine, path, ask.columns)) for model, path in files]
         if ask.long is not None and len(tables) > 1:
             raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
         if len(tables) > 1 or files[0][0] is not None:
@@ -238,7 +238,9 @@ def _from_logs(logs: Sequence[Log], ask: Ask, limits: Limits | None) -> Opened:
     engine = Engine(limits)
     try:
         wide = read_logs(engine, logs, ask)
-        return Opened(wide_in_memory(wide.source, wide.roles), wide.roles, wide.ask, engine, wide.notes)
+        # Graded scores are read as numbers, which only the relation itself gives.
+        source = wide_in_memory(wide.source, wide.roles) if wide.ask.task == "correct" else wide.source
+        return Opened(source, wide.roles, wide.ask, engine, notes=wide.notes)
     except BaseException:
         engine.close()
         raise
