@@ -103,7 +103,7 @@ class OpenedTally(Opened):
     """
 
     def __init__(self, tally: Tally, ask: Ask) -> None:
-        refuse_options(tally, {"truth": ask.truth, "group": ask.group, "weight": ask.weight})
+        refuse_options(tally, {"task": ask.task, "truth": ask.truth, "group": ask.group, "weight": ask.weight})
         kept = tally if ask.models is None else tally.restrict(distinct(ask.models, "models"))
         enough_models(kept.models, "the tally", kept.models)
         kept = kept if ask.labels is None else kept.reordered(ask.labels)

@@ -250,6 +250,10 @@ def refuse_options(tally: Tally, given: Mapping[str, str | None]) -> None:
     --------
     >>> refuse_options(Tally.of({("x", "x", "z"): 3}, models=("a", "b")), {"truth": "truth", "group": None})
     """
+    task = given.get("task") or "classification"
+    own = "classification" if tally.truth is not None else "correct"
+    if task not in {"classification", own}:
+        raise TiebreakError(f"task is {quoted(task)}, but these tallies were counted with task {own}: leave it out")
     truth, group, weight = given.get("truth"), given.get("group"), given.get("weight")
     if truth is not None and truth != tally.truth:
         raise TiebreakError(
