@@ -411,13 +411,17 @@ def test_json_documents_are_read_whole(write):
 def test_of_several_lists_in_a_json_object_the_named_columns_choose(write):
     board = {
         "models": [{"name": "p", "size": 7}, {"name": "q", "size": 70}],
-        "rows": [{"id": k, "model": m, "score": s} for k, m, s in [(1, "p", 1), (1, "q", 0), (2, "p", -1.0), (2, "q", 1)]],
+        "rows": [
+            {"id": k, "model": m, "score": s} for k, m, s in [(1, "p", 1), (1, "q", 0), (2, "p", -1.0), (2, "q", 1)]
+        ],
     }
     path = write("board.json", json.dumps(board))
     tally = count(path, task="correct", long=("model", "score"), id="id", na="-1", missing="wrong")
     assert tally.missing == (1, 0)
     assert tally.pair("p", "q").cells().tolist() == [0, 1, 1, 0]
-    with pytest.raises(UnreadableSource, match=r"2 lists of objects \(models, rows\): it must hold one, or name columns"):
+    with pytest.raises(
+        UnreadableSource, match=r"2 lists of objects \(models, rows\): it must hold one, or name columns"
+    ):
         count(path)
     with pytest.raises(UnreadableSource, match=r"0 lists of objects \(\): it must hold one$"):
         count(write("empty.json", '{"a": 1, "b": []}'))

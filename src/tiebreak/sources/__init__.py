@@ -8,7 +8,8 @@ from tiebreak.sources.ask import POLICIES, TASKS, Ask
 from tiebreak.sources.counting import tally
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
-from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.opening import Opened, opened
+from tiebreak.sources.paths import named_path
 from tiebreak.sources.rows import Instances
 from tiebreak.sources.tallies import SUFFIX, read_tally, write_tally
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,6 +26,7 @@ from tiebreak.sources.logs import Log, logs_among, read_logs
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
+from tiebreak.sources.paths import as_files
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
 from tiebreak.sources.rows import Cell, Instances
@@ -148,7 +148,7 @@ def opened(
         raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
     if isinstance(data, Tally):
         return OpenedTally(data, ask)
-    files = _as_files(data)
+    files = as_files(data)
     if files and (tallies := tally_files(files)):
         return OpenedTally(added([(visible(Path(path).name), read_tally(path)) for path in tallies]), ask)
     if files and (logs := logs_among(files)):
@@ -176,34 +176,6 @@ def _as_frame(data: Any) -> Any:
     except nw.exceptions.DuplicateError:
         repeated = sorted({str(column) for column in data.columns if list(data.columns).count(column) > 1})
         raise TiebreakError(f"the frame has more than one column called {listed(repeated)}: rename them") from None
-
-
-def _as_files(data: Any) -> list[tuple[str | None, str]]:
-    """The (name, path) pairs that the argument stands for, if it is made of paths."""
-    if isinstance(data, str | os.PathLike):
-        return [(None, os.fspath(data))]
-    if isinstance(data, Mapping) and data and all(isinstance(path, str | os.PathLike) for path in data.values()):
-        return [(str(model), os.fspath(path)) for model, path in data.items()]
-    if isinstance(data, list | tuple) and data:
-        if all(isinstance(path, str | os.PathLike) for path in data):
-            return [(None, os.fspath(path)) for path in data]
-        if all(isinstance(item, tuple) and len(item) == 2 for item in data):
-            return [(model, os.fspath(path)) for model, path in data]
-    return []
-
-
-def named_path(argument: str) -> tuple[str | None, str]:
-    """Split NAME=PATH, unless the whole is a file or NAME holds a path separator.
-
-    Examples
-    --------
-    >>> named_path("new=runs/new.csv"), named_path("runs/a=b.csv")
-    (('new', 'runs/new.csv'), (None, 'runs/a=b.csv'))
-    """
-    model, equals, path = argument.partition("=")
-    if not equals or not model or not path or "/" in model or os.sep in model or Path(argument).exists():
-        return None, argument
-    return model, path
 
 
 def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limits | None) -> Opened:

@@ -105,7 +105,7 @@ def is_tally(path: str) -> bool:
     """
     if path.endswith(SUFFIX) and not Path(path).is_dir():
         return True
-    if not Path(path).is_file():
+    if not Path(path).is_file() or not os.access(path, os.R_OK):
         return False
     with Path(path).open("rb") as file:
         start = file.read(30 + len(_HEAD))

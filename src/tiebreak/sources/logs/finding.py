@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 import re
 import zipfile
 import zlib
@@ -50,12 +51,7 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     True
     """
     found = [(name, path, _logs_of(path)) for name, path in files]
-    names = Counter(Path(path).name for _, _, inner in found for path, _ in inner)
-    logs = [
-        Log(path, kind, name, visible(path if names[Path(path).name] > 1 else Path(path).name, 200))
-        for name, _, inner in found
-        for path, kind in inner
-    ]
+    logs = _named(found)
     if not logs:
         return None
     others = [path for _, path, inner in found if not inner]
@@ -78,8 +74,17 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     return logs
 
 
+def _named(found: Sequence[tuple[str | None, str, list[tuple[str, str]]]]) -> list[Log]:
+    times = Counter(Path(path).name for _, _, inner in found for path, _ in inner)
+    return [
+        Log(path, kind, name, visible(path if times[Path(path).name] > 1 else Path(path).name, 200))
+        for name, _, inner in found
+        for path, kind in inner
+    ]
+
+
 def _logs_of(path: str) -> list[tuple[str, str]]:
-    if Path(path).is_file():
+    if Path(path).is_file() and os.access(path, os.R_OK):
         kind = kind_of(path)
         return [] if kind is None else [(path, kind)]
     if Path(path).is_dir():
