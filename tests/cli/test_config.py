@@ -109,3 +109,30 @@ def test_the_shell_completes_commands_and_options():
 
     done = subprocess.run(["tiebreak"], capture_output=True, text=True, env={**os.environ, **environment})
     assert "plain,--missing" in done.stdout
+
+
+def test_the_nearest_section_counts(project, capsys, tmp_path):
+    project('[tool.tiebreak]\ntruth = "knn"\n')
+    (tmp_path / "models" / "pyproject.toml").write_text(
+        '[tool.tiebreak]\ntruth = "answer"\nmodels = ["knn", "tree"]\nid = "row"\n'
+    )
+    assert document(capsys, "compare", "preds.csv")["truth"] == "answer"
+    (tmp_path / "models" / "new" / "pyproject.toml").write_text("[tool]\nname = 'tool.tiebreak'\n")
+    assert document(capsys, "compare", "preds.csv")["truth"] == "answer"
+
+
+def test_the_defaults_are_a_mapping_of_mappings_that_nobody_writes_to(project):
+    from tiebreak.cli.commands import tiebreak
+    from tiebreak.cli.config import Defaults
+
+    project("[tool.tiebreak]\nlevel = 0.9\n")
+    defaults = Defaults(tiebreak)
+    assert set(defaults) == set(tiebreak.commands)
+    assert len(defaults) == len(tiebreak.commands)
+    assert dict(defaults["compare"]) == {"level": 0.9}
+    assert (len(defaults["compare"]), bool(defaults["papers"])) == (1, True)
+    for mapping in (defaults, defaults["compare"]):
+        with pytest.raises(NotImplementedError):
+            mapping["level"] = 1
+        with pytest.raises(NotImplementedError):
+            del mapping["level"]

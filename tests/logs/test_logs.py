@@ -602,3 +602,92 @@ def test_three_hundred_logs_cost_little_more_than_parsing_them(tmp_path):
     ours, bare = least(lambda: tb.tally(".")), least(parse)
     # Small files leave a constant; of 300 logs of 1,000 documents the ratio itself is below 2.
     assert ours < 4 * bare + 1.0
+
+
+def test_a_first_line_longer_than_what_is_looked_at(tmp_path):
+    for name, grades in (("small", SMALL), ("large", LARGE)):
+        path = lm(tmp_path / name, grades)
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        rows[0]["doc"]["context"] = "x" * 200_000
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert tb.compare(["small", "large"]).n == 4
+
+
+def test_a_document_of_many_megabytes(tmp_path):
+    for name, grades in (("small", SMALL), ("large", LARGE)):
+        path = lm(tmp_path / name, grades)
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        rows[2]["resps"] = [["x" * 20_000_000]]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert tb.compare(["small", "large"]).n == 4
+
+
+def test_a_log_whose_first_line_is_broken(two):
+    two[1].write_text('{"doc_id": 0, "doc": {"question"\n' + two[1].read_text())
+    with pytest.raises(UnreadableSource, match="line 1 is no valid JSON object"):
+        tb.compare(["small", "large"])
+
+
+def test_other_archives_and_packed_nonsense_are_no_logs(tmp_path):
+    with zipfile.ZipFile(tmp_path / "arrays.npz", "w") as file:
+        file.writestr("a.npy", "x" * 300)
+    (tmp_path / "a.jsonl.gz").write_bytes(b"\x1f\x8b\x08nonsense")
+    assert kind_of("arrays.npz") is None
+    assert kind_of("a.jsonl.gz") is None
+    (tmp_path / "cut.eval").write_bytes((tmp_path / "arrays.npz").read_bytes()[:250])
+    assert kind_of("cut.eval") == "inspect"
+
+
+def test_a_task_that_is_not_of_grades_is_refused(two):
+    with pytest.raises(TiebreakError, match="task is 'regression'"):
+        tb.compare(["small", "large"], task="regression")
+
+
+def test_a_document_of_inspects_without_samples(tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(inspect_document("a", [C, I])))
+    for status, message in (("success", "b.json holds no samples"), ("error", "did not finish")):
+        document = inspect_document("b", [], status=status)
+        del document["samples"]
+        (tmp_path / "b.json").write_text(json.dumps(document))
+        with pytest.raises(UnreadableSource, match=message):
+            tb.compare(["a.json", "b.json"])
+    (tmp_path / "b.json").write_text(json.dumps(inspect_document("b", [C, I]))[:-40])
+    with pytest.raises(UnreadableSource, match=r"b.json is damaged or was cut short"):
+        tb.compare(["a.json", "b.json"])
+
+
+def test_promptfoos_older_forms(tmp_path):
+    rows = [
+        {"promptIdx": 0, "testIdx": k, "provider": m, "prompt": "p", "vars": {"t": k}, "success": k > j, "score": 1}
+        for j, m in enumerate("ab")
+        for k in range(3)
+    ]
+    (tmp_path / "old.json").write_text(json.dumps({"version": 2, "results": rows}))
+    assert tb.compare("old.json").pair("a", "b").prayatul.right_wrong == 1
+    (tmp_path / "twice.json").write_text(json.dumps({"version": 2, "results": rows}))
+    renamed = tb.compare({"new": "old.json", "old": "twice.json"})
+    assert renamed.names == ("new · a", "new · b", "old · a", "old · b")
+    (tmp_path / "none.json").write_text(json.dumps({"version": 2, "results": [{"testIdx": 1}]}))
+    with pytest.raises(UnreadableSource, match=r"none.json holds no results of promptfoo"):
+        tb.compare("none.json")
+
+
+def test_mlflows_tables_without_rows_or_inputs(tmp_path):
+    a = mlflow(tmp_path / "a" / "t.json", ["a0", "a1", "x"])
+    (tmp_path / "c.json").write_text('{"columns": ["outputs", "inputs"], "data": []}')
+    with pytest.raises(EmptyComparison, match=r"c.json holds no rows"):
+        tb.compare([a, "c.json"])
+    (tmp_path / "c.json").write_text('{"columns": ["outputs", "question", "em/score"], "data": [["x", "q", 1]]}')
+    with pytest.raises(ColumnNotFound, match="the logs share no metric"):
+        tb.compare([a, "c.json"])
+    b = mlflow(tmp_path / "b" / "t.json", ["a0", "a1", "x"], scores=[1, 0, 1])
+    with pytest.raises(UnreadableSource, match="has no column of inputs in common with the other tables"):
+        tb.compare(["c.json", _without_inputs(b)])
+
+
+def _without_inputs(path):
+    document = json.loads(Path(path).read_text())
+    keep = [document["columns"].index(name) for name in ("outputs", "exact_match/v1/score")]
+    text = {"columns": ["outputs", "em/score"], "data": [[row[place] for place in keep] for row in document["data"]]}
+    Path("bare.json").write_text(json.dumps(text))
+    return "bare.json"

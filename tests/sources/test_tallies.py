@@ -358,7 +358,9 @@ def test_options_that_contradict_the_count_are_refused(part, tmp_path):
         tb.compare(str(plain), sample_weight="w")
     with pytest.raises(TiebreakError, match="truth names 'z', but these tallies were counted with 'y'"):
         tb.compare(str(plain), truth="z")
-    with pytest.raises(TiebreakError, match="task is 'correct', but these tallies were counted with task classification"):
+    with pytest.raises(
+        TiebreakError, match="task is 'correct', but these tallies were counted with task classification"
+    ):
         tb.compare(str(plain), task="correct")
     assert tb.compare(str(part), groups="doc", sample_weight="w", truth="y").n == 8
     assert tb.compare(counted(task="correct"), task="correct").task == "correct"
