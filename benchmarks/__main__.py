@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from itertools import chain
 from pathlib import Path
 
-from benchmarks import classifiers
+from benchmarks import classifiers, logs
 from benchmarks.measuring import table
 
 
@@ -22,7 +23,7 @@ def main():
     quick = "--quick" in sys.argv
     print(machine() + (", quick: sizes divided, ratios are of small runs" if quick else ""))
     results = []
-    for result in classifiers.all_results(quick=quick):
+    for result in chain(classifiers.all_results(quick=quick), logs.all_results(quick=quick)):
         print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
         results.append(result)
     print(table(results))
