@@ -5,8 +5,6 @@ import os
 import hypothesis
 import pytest
 
-pytest_plugins = ["pytester"]
-
 # Run as scripts, each in a process or an environment of its own.
 collect_ignore = ["core_only.py", "sources/spark_contract.py", "logs/make_logs.py"]
 # Needs logs that the harnesses have written: .ci/logs makes them.

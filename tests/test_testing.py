@@ -1,5 +1,8 @@
 """The assertion that test suites use: what passes, what fails, and that the message is the gate's sentence."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -72,15 +75,25 @@ def test_a_wrong_call_is_an_error_and_no_failure(call, message):
         assert_not_worse(call.pop("baseline"), call.pop("candidate"), **call)
 
 
-def test_a_failing_test_points_at_itself(pytester):
-    pytester.makepyfile(
-        """
-        from tiebreak.testing import assert_not_worse
-
-        def test_new_model():
-            assert_not_worse([1] * 90 + [0] * 10, [1] * 10 + [0] * 90, margin=0.01)
-        """
+def test_a_failing_test_points_at_itself(tmp_path):
+    (tmp_path / "test_model.py").write_text(
+        "from tiebreak.testing import assert_not_worse\n\n"
+        "def test_new_model():\n"
+        "    assert_not_worse([1] * 90 + [0] * 10, [1] * 10 + [0] * 90, margin=0.01)\n"
     )
-    result = pytester.runpytest_subprocess("-q", "-p", "no:cacheprovider")
-    result.stdout.fnmatch_lines(["*AssertionError: candidate is worse than baseline*", "test_*.py:4: AssertionError"])
-    assert "testing.py" not in result.stdout.str()
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(tmp_path),
+        "test_model.py",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "AssertionError: candidate is worse than baseline" in done.stdout
+    assert "test_model.py:4: AssertionError" in done.stdout
+    assert "testing.py" not in done.stdout

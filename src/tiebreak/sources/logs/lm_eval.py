@@ -54,7 +54,7 @@ def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]
 def notes(engine: Engine, models: Sequence[str]) -> list[str]:
     """Say where models were given other prompts: right for another template, wrong for another few-shot choice."""
     differ = engine.rows(
-        "SELECT count(*) FROM (SELECT doc_id FROM log_samples GROUP BY doc_id HAVING count(DISTINCT prompt_hash) > 1)"
+        "SELECT count(*) FROM (SELECT doc_id FROM log_samples GROUP BY doc_id HAVING count(DISTINCT prompt) > 1)"
     )[0][0]
     return [f"the prompts of {listed(models)} differ on {counted(differ, 'instance')}"] if differ else []
 
@@ -100,10 +100,12 @@ def _load(engine: Engine, logs: Sequence[Log], metric: str, *, has_hash: bool) -
     asked = "doc_hash" if has_hash else "coalesce(doc_hash, md5(doc))"
     value = name(metric)
     rows = f"read_json({literal_paths(paths)}, format = 'newline_delimited', columns = {{{columns}}}, filename = true"
+    number = f"CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST({value} AS DOUBLE) END"
+    # Digests of 64 characters are compared as 64 bits.
     selected = (
-        f"run, doc_id, coalesce(filter, 'none') AS filter, concat({asked}, target_hash) AS fingerprint, prompt_hash, "
-        f"{value} AS written, CASE {value} WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE TRY_CAST({value} AS DOUBLE) END "
-        "AS value, TRY_CAST(doc_id AS BIGINT) AS nth"
+        f"run, doc_id, coalesce(filter, 'none') AS filter, hash({asked}, target_hash) AS fingerprint, "
+        f"hash(prompt_hash) AS prompt, {number} AS value, CASE WHEN {number} IS NULL THEN {value} END AS written, "
+        "TRY_CAST(doc_id AS BIGINT) AS nth"
     )
 
     def load(longest: int) -> None:
