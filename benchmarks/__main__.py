@@ -7,7 +7,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import classes, classifiers, clusterings, explorer, inference, profiles
+from benchmarks import classes, classifiers, clusterings, explorer, figures, inference, logs, profiles
 from benchmarks.measuring import table
 
 
@@ -22,7 +22,7 @@ def main():
     quick = "--quick" in sys.argv
     print(machine() + (", quick: sizes divided, ratios are of small runs" if quick else ""))
     results = []
-    for part in (classifiers, inference, classes, clusterings, profiles, explorer):
+    for part in (classifiers, inference, classes, clusterings, profiles, figures, explorer, logs):
         for result in part.all_results(quick=quick):
             print(f"  {result.what}: {result.ratio:.3g} of {result.against}", file=sys.stderr)
             results.append(result)

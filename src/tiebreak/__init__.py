@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from tiebreak.integrations import compare_estimators as compare_estimators
     from tiebreak.profiles import PerformanceProfile as PerformanceProfile
     from tiebreak.profiles import performance_profile as performance_profile
+    from tiebreak.sources import read_tally as read_tally
+    from tiebreak.sources import tally as tally
+    from tiebreak.sources import write_tally as write_tally
     from tiebreak.tables import Tally as Tally
 
 _HOME = {
@@ -76,6 +79,9 @@ _HOME = {
     "compare_estimators": "integrations",
     "PerformanceProfile": "profiles",
     "performance_profile": "profiles",
+    "read_tally": "sources",
+    "tally": "sources",
+    "write_tally": "sources",
     "Tally": "tables",
 }
 

@@ -406,3 +406,31 @@ def test_json_documents_are_read_whole(write):
     rows = [{"y_true": 1, "p": 1, "q": 0}, {"y_true": 0, "p": 1, "q": 0}]
     for document in (rows, {"results": rows, "meta": {"x": 1}, "tags": ["a"]}):
         assert outcomes(write("a.json", json.dumps(document))) == {(1, 1, 0): 1, (0, 1, 0): 1}
+
+
+def test_of_several_lists_in_a_json_object_the_named_columns_choose(write):
+    board = {
+        "models": [{"name": "p", "size": 7}, {"name": "q", "size": 70}],
+        "rows": [
+            {"id": k, "model": m, "score": s} for k, m, s in [(1, "p", 1), (1, "q", 0), (2, "p", -1.0), (2, "q", 1)]
+        ],
+    }
+    path = write("board.json", json.dumps(board))
+    tally = count(path, task="correct", long=("model", "score"), id="id", na="-1", missing="wrong")
+    assert tally.missing == (1, 0)
+    assert tally.pair("p", "q").cells().tolist() == [0, 1, 1, 0]
+    with pytest.raises(
+        UnreadableSource, match=r"2 lists of objects \(models, rows\): it must hold one, or name columns"
+    ):
+        count(path)
+    with pytest.raises(UnreadableSource, match=r"0 lists of objects \(\): it must hold one$"):
+        count(write("empty.json", '{"a": 1, "b": []}'))
+
+
+@pytest.mark.parametrize(("na", "missing"), [("-1", 2), ("-1.0", 2), ("x", 1), ("9", 0)])
+def test_a_number_of_a_json_file_is_missing_by_its_value(write, na, missing):
+    rows = [{"id": 1, "p": -1, "q": 1}, {"id": 2, "p": -1.0, "q": 0}, {"id": 3, "p": "x", "q": 0}]
+    path = write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    source = opened(path, None, Ask(task="correct", id="id", na=na, missing="wrong")).source
+    asked = f"count(*) FILTER ({source.columns['p'].expression} IS NULL)"
+    assert source.runner.rows(f"SELECT {asked} FROM {source.relation}")[0][0] == missing

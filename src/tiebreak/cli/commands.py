@@ -45,6 +45,9 @@ _DATA = [
     click.option("--weight", metavar="COL", help="Column of sample weights."),
     click.option("--group", metavar="COL", help="Column of dependent instances (documents, patients, questions)."),
     click.option("--labels", metavar="A,B,…", help="Order of the classes."),
+    click.option("--metric", metavar="NAME", help="Of eval logs: the metric, where they have several."),
+    click.option("--filter", metavar="NAME", help="Of lm-eval logs: the filter, where they have several."),
+    click.option("--scorer", metavar="NAME", help="Of Inspect logs: the scorer, where they have several."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Level of the intervals."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of whatever is drawn at random."),
     click.option("--memory-limit", default="2GB", show_default=True, help="What the engine may use before it spills."),
@@ -76,6 +79,7 @@ _TASKS = [
     click.option("--positive", metavar="LABEL", help="With --proba of two classes: the class that is looked for."),
     click.option("--stratify", metavar="COL", help="Several test sets: a table for each, and a stratified total."),
 ]  # fmt: skip
+_BADGE = click.option("--badge", metavar="FILE", help="Also write a badge there, as JSON for a shields.io endpoint.")
 
 _OUTPUT = [
     click.option("--json", "form", flag_value="json", help="One JSON document."),
@@ -118,6 +122,8 @@ def tiebreak() -> None:
 @click.option("--baseline", metavar="NAME", help="Compare every model with this one only.")
 @click.option("--all-pairs", is_flag=True, help="List every pair in JSON, also above 100 models.")
 @click.option("--report", metavar="OUT.html", help="Write a page of it as well: one file, complete without a network.")
+@click.option("--leaderboard", "form", flag_value="leaderboard", help="The ranking alone, as Markdown for a README.")
+@_BADGE
 @_with(_OUTPUT)
 def compare(**options: Any) -> None:
     """Compare two or more models: a table and a verdict.
@@ -125,10 +131,11 @@ def compare(**options: Any) -> None:
     FILE is CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather, or - for CSV on standard input. Several files are
     joined on --id; NAME=FILE names a file's model.
     """
-    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    _refuse_outputs(options)
     refuse_existing(options["report"], force=options["force"], inputs=options["files"], argument="report")
     comparison = _compared(options)
     _say_notes(comparison, options)
+    _write_badge(comparison, options)
     if options["report"] is not None:
         comparison.report(options["report"], force=options["force"])
     text = (
@@ -168,6 +175,7 @@ def show(**options: Any) -> None:
               help="Ids that may not regress, one a line.")  # fmt: skip
 @click.option("--interval", "interval", metavar="METHOD", help="Another interval of the difference; see compare.")
 @click.option("--github", is_flag=True, help="Annotate the run on GitHub and write its step summary.")
+@_BADGE
 @_with(_OUTPUT)
 @click.pass_context
 def gate(context: click.Context, /, **options: Any) -> None:
@@ -178,7 +186,7 @@ def gate(context: click.Context, /, **options: Any) -> None:
     """
     from tiebreak.cli.gate import EXIT_CODES, decided, write
 
-    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    _refuse_outputs(options)
     pair = [options["baseline"], options["candidate"]]
     if all(pair) and pair[0] != pair[1] and options["models"] is None:
         # Two models make one comparison; others in the same table have no part in it.
@@ -186,8 +194,24 @@ def gate(context: click.Context, /, **options: Any) -> None:
     comparison = _compared({**_PLAIN, **options, "baseline": None})
     decision = decided(comparison, options)
     _say_notes(comparison, options)
+    _write_badge(decision, options)
     write(comparison, decision, options)
     context.exit(EXIT_CODES[decision.outcome])
+
+
+@tiebreak.command()
+@_with(_DATA)
+@click.option("--output", "-o", metavar="PART.tally", required=True, help="Where the tally is written.")
+@click.option("--force", is_flag=True, help="Replace an output that exists.")
+@click.option("--quiet", is_flag=True, help="No progress and no notes on standard error.")
+@click.option("--traceback", is_flag=True, hidden=True)
+def count(**options: Any) -> None:
+    """Count the outcomes only, and keep them in a small file: compare adds *.tally files of any number of parts."""
+    from tiebreak.cli.count import counted_to_file
+
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    counted_to_file({**options, "models": _names(options["models"]), "labels": _names(options["labels"]),
+                     "long_": _two_columns(options["long_"])})  # fmt: skip
 
 
 @tiebreak.command()
@@ -212,6 +236,21 @@ def papers(**options: Any) -> None:
     tables = all_tables(seeds=options["seeds"])
     text = tables.to_json() if options["form"] == "json" else _written(tables, options["form"])
     deliver(text, options["output"], force=options["force"])
+
+
+def _refuse_outputs(options: dict[str, Any]) -> None:
+    """Refuse what would be overwritten before anything is computed; a badge is renewed with every run."""
+    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
+    refuse_existing(options["badge"], force=True, inputs=options["files"])
+
+
+def _write_badge(result: object, options: dict[str, Any]) -> None:
+    if options["badge"] is not None:
+        import json
+
+        from tiebreak.views import badge
+
+        deliver(json.dumps(badge(result), ensure_ascii=False), options["badge"], force=True)
 
 
 def _compared(options: dict[str, Any]) -> Comparison:
@@ -246,6 +285,9 @@ def _compared(options: dict[str, Any]) -> Comparison:
             positive=options["positive"],
             stratify=options["stratify"],
             labels=_names(options["labels"]),
+            metric=options["metric"],
+            filter=options["filter"],
+            scorer=options["scorer"],
             level=options["level"],
             seed=options["seed"],
             memory_limit=options["memory_limit"],
@@ -296,6 +338,10 @@ def _written(result: Any, form: str | None) -> str:
         return str(result.to_markdown())
     if form == "latex":
         return str(result.to_latex())
+    if form == "leaderboard":
+        from tiebreak.views import leaderboard
+
+        return leaderboard(result).markdown()
     return str(result)
 
 

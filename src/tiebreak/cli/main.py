@@ -12,11 +12,14 @@ from typing import NoReturn
 import click
 
 from tiebreak.cli.commands import tiebreak
+from tiebreak.cli.config import Defaults
 from tiebreak.cli.explore import explore
 from tiebreak.errors import TiebreakError
 
 WRONG_CALL, BUG, INTERRUPTED, BROKEN_PIPE = 2, 70, 130, 141
 TRACEBACK = "--traceback"
+# Set by the shell when it asks how a line goes on, and by its user to get the script that makes it ask.
+COMPLETION = "_TIEBREAK_COMPLETE"
 tiebreak.add_command(explore)
 
 
@@ -35,9 +38,15 @@ def run(arguments: Sequence[str]) -> int:
     2
     """
     _never_fail_on_a_character()
+    if os.environ.get(COMPLETION):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(tiebreak, {}, "tiebreak", COMPLETION, os.environ[COMPLETION])
+    # Help says what the options are, not what a project makes of them, and answers where its file is broken.
+    defaults = None if {"-h", "--help"} & set(arguments) else Defaults(tiebreak)
     try:
         # Not `tiebreak.main`, which calls a broken pipe a success.
-        with tiebreak.make_context("tiebreak", list(arguments)) as context:
+        with tiebreak.make_context("tiebreak", list(arguments), default_map=defaults) as context:
             tiebreak.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as end:

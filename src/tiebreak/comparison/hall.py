@@ -52,6 +52,9 @@ def compare(
     y_proba: Any = None,
     positive: Any = None,
     stratify: Any = None,
+    metric: str | None = None,
+    filter: str | None = None,  # noqa: A002
+    scorer: str | None = None,
     level: float = 0.95,
     seed: int = 0,
     memory_limit: str = "2GB",
@@ -64,7 +67,8 @@ def compare(
     ----------
     data : the true labels, with `predictions` beside them; or one table that holds everything: a data frame (pandas,
         polars, Arrow, DuckDB, Spark, Dask, …), a dict of columns, or a path (CSV, TSV, Parquet, JSON Lines, JSON,
-        Arrow), which is never loaded whole; or several paths, joined on `id`, as a list or as {model: path}
+        Arrow), which is never loaded whole; or several paths, joined on `id`, as a list or as {model: path}; or eval
+        logs of one harness, one a model; or a `Tally`, or the paths of tallies that are added
     predictions : with arrays only: a dict of model name to predictions, or a frame with one column per model
     truth : the column of true labels; required unless exactly one is called y_true, truth, label, target or labels_true
     models : the model columns; by default every column that nothing else names
@@ -83,6 +87,7 @@ def compare(
     interval : another way to the interval of a difference than the one that agrees with its probability and p-value:
         "tango", "newcombe", "bonett_price", "bootstrap_percentile" or "bootstrap_bca"
     rope : half the width of a region of practical equivalence
+    metric, filter, scorer : of eval logs (lm-eval, Inspect, promptfoo, MLflow) that have several, which one is read
     tau : the usual size of a true difference, which makes the probability of small ones more modest
     tolerance : of numbers, within which one counts as right, so that there are Prayatul matrices
     loss : of regression, "absolute" or "squared"
@@ -130,6 +135,9 @@ def compare(
         tolerance=None if tolerance is None else checked_tolerance(tolerance),
         by=extras.names_in_data,
         proba=extras.proba,
+        metric=metric,
+        filter=filter,
+        scorer=scorer,
     )
     method = None if interval is None else one_of(interval, "interval", INTERVALS)
     settings = Settings(level, seed, baseline, correction, method, rope, tau, loss, tolerance, noise, floor)
@@ -140,7 +148,7 @@ def compare(
     try:
         settings.checked(source.roles.models)
         notes = ["the truth was not used: the answers are already graded"] if ignored else []
-        found = _compared(source, settings, notes, extras)
+        found = _compared(source, settings, [*notes, *source.notes], extras)
     except BaseException:
         source.close()
         raise

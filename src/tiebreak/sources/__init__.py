@@ -7,18 +7,22 @@ Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask, ProbaColumn
 from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.costs import read_costs
+from tiebreak.sources.counting import tally
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
-from tiebreak.sources.opening import Opened, named_path, opened
+from tiebreak.sources.opening import Opened, opened
+from tiebreak.sources.paths import named_path
 from tiebreak.sources.probabilities import proba_column, scores_of
 from tiebreak.sources.ranked import Ranked
 from tiebreak.sources.rows import WINNERS, Instances
 from tiebreak.sources.slices import sliced
+from tiebreak.sources.tallies import SUFFIX, read_tally, write_tally
 
 __all__ = [
     "MISSING_SPELLINGS",
     "NUMERIC",
     "POLICIES",
+    "SUFFIX",
     "TASKS",
     "WINNERS",
     "Ask",
@@ -32,6 +36,9 @@ __all__ = [
     "opened",
     "proba_column",
     "read_costs",
+    "read_tally",
     "scores_of",
     "sliced",
+    "tally",
+    "write_tally",
 ]

@@ -46,6 +46,7 @@ class Ask:
     by : columns whose values are slices, each compared on its own
     proba : columns that hold class probabilities
     fewest : how many models are needed at least
+    metric, filter, scorer : of eval logs, which of several grades is read; None where there is one
     """
 
     truth: str | None = None
@@ -64,6 +65,24 @@ class Ask:
     by: tuple[str, ...] = ()
     proba: tuple[ProbaColumn, ...] = ()
     fewest: int = 2
+    metric: str | None = None
+    filter: str | None = None
+    scorer: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are named; the models of a long layout are values and no columns."""
+        probabilities = (given.column for given in self.proba)
+        named = (
+            self.truth,
+            self.id,
+            self.weight,
+            self.group,
+            *self.by,
+            *probabilities,
+            *(self.long or self.models or ()),
+        )
+        return tuple(column for column in named if column is not None)
 
     @property
     def graded(self) -> bool:

@@ -39,8 +39,11 @@ class Table:
     stem: str
 
 
-def open_table(engine: Engine, path: str) -> Table:
-    """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input."""
+def open_table(engine: Engine, path: str, named: Iterable[str] = ()) -> Table:
+    """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input.
+
+    A JSON object may hold several lists; the one that has all `named` columns is meant.
+    """
     if path == "-":
         return _stream(engine, getattr(sys.stdin, "buffer", None), "standard input", "stdin")
     if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():
@@ -52,8 +55,10 @@ def open_table(engine: Engine, path: str) -> Table:
     if len(formats) > 1:
         found = listed(sorted(formats))
         raise UnreadableSource(f"{where} holds files of several formats ({found}): give one format at a time")
-    plain = [_unpacked(engine, part, where) for part in paths]
-    return _named(_OPENERS[formats.pop()](engine, plain, where), where, _stem(path))
+    plain = [unpacked(engine, part, where) for part in paths]
+    form = formats.pop()
+    opened = _json(engine, plain, where, tuple(named)) if form == "json" else _OPENERS[form](engine, plain, where)
+    return _named(opened, where, _stem(path))
 
 
 def _stream(engine: Engine, stream: BinaryIO | None, where: str, stem: str) -> Table:
@@ -64,11 +69,18 @@ def _stream(engine: Engine, stream: BinaryIO | None, where: str, stem: str) -> T
     if not Path(path).stat().st_size:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
     form = format_of(path, where)
-    return _named(_OPENERS[form](engine, [_unpacked(engine, path, where)], where), where, stem)
+    return _named(_OPENERS[form](engine, [unpacked(engine, path, where)], where), where, stem)
 
 
-def _unpacked(engine: Engine, path: str, where: str) -> str:
-    """Return a gzipped file unpacked in the spill folder: Python checks length and sum, which the engine would not."""
+def unpacked(engine: Engine, path: str, where: str) -> str:
+    """Return a gzipped file unpacked in the spill folder: Python checks length and sum, which the engine would not.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     unpacked(engine, __file__, "files.py") == __file__
+    True
+    """
     if not is_packed(path):
         return path
     with decoded(where), gzip.open(path, "rb") as file:
@@ -91,8 +103,14 @@ def _stem(path: str) -> str:
     return Path(bare).stem
 
 
-def _literal_paths(paths: Iterable[str]) -> str:
-    """A SQL list of paths in which nothing is a pattern any more."""
+def literal_paths(paths: Iterable[str]) -> str:
+    """Return a SQL list of paths in which nothing is a pattern any more.
+
+    Examples
+    --------
+    >>> literal_paths(["a*.csv"])
+    "['a[*].csv']"
+    """
     return "[" + ", ".join(text(glob.escape(str(path))) for path in paths) + "]"
 
 
@@ -107,7 +125,7 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
     # Names of our own: the engine takes "a" and "A" for one.
     spec = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(columns)))
     relation = (
-        f"read_csv({_literal_paths(paths)}, auto_detect = false, header = true, skip = {skipped}, "
+        f"read_csv({literal_paths(paths)}, auto_detect = false, header = true, skip = {skipped}, "
         f"delim = {text(delimiter)}, quote = '\"', escape = '\"', nullstr = '', columns = {{{spec}}})"
     )
     return relation, {column: SqlColumn(f"c{place}", "text") for place, column in enumerate(columns)}
@@ -162,7 +180,7 @@ UNNAMED = "unnamed_"
 
 
 def _parquet(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:
-    relation = f"read_parquet({_literal_paths(paths)})"
+    relation = f"read_parquet({literal_paths(paths)})"
     return relation, described(engine, relation, where)
 
 
@@ -173,7 +191,7 @@ def _jsonl(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[
             if line.strip():
                 names |= dict.fromkeys(_object_keys(line, where, number))
     spec = ", ".join(f"{text(column)}: 'JSON'" for column in names)
-    relation = f"read_json({_literal_paths(paths)}, format = 'newline_delimited', columns = {{{spec}}})"
+    relation = f"read_json({literal_paths(paths)}, format = 'newline_delimited', columns = {{{spec}}})"
     return relation, {column: SqlColumn(name(column), "json") for column in names}
 
 
@@ -191,37 +209,47 @@ def _object_keys(line: str, where: str, number: int) -> Iterable[str]:
     return found
 
 
-def _json(engine: Engine, paths: Sequence[str], where: str) -> tuple[str, dict[str, SqlColumn]]:
+def _json(
+    engine: Engine, paths: Sequence[str], where: str, named: Sequence[str] = ()
+) -> tuple[str, dict[str, SqlColumn]]:
     """A JSON document is parsed as a whole and kept as JSON Lines in the spill folder."""
     spooled = Path(engine.folder) / f"{len(list(Path(engine.folder).iterdir()))}.jsonl"
     with spooled.open("w", encoding="utf-8") as file:
         for path in paths:
-            for row in _json_rows(path, where):
+            for row in _json_rows(path, where, named):
                 file.write(json.dumps(row) + "\n")
     if not spooled.stat().st_size:
         raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
     return _jsonl(engine, [str(spooled)], where)
 
 
-def _json_rows(path: str, where: str) -> list[dict[str, object]]:
+def _json_rows(path: str, where: str, named: Sequence[str]) -> list[dict[str, object]]:
     with decoded(where), reading(path) as file:
         try:
             document = json.load(file)
         except json.JSONDecodeError as error:
             raise UnreadableSource(f"{where}, line {error.lineno} is not valid JSON: {error.msg.lower()}") from None
     if isinstance(document, dict):
-        lists = [key for key, value in document.items() if _is_rows(value)]
-        if len(lists) != 1:
-            raise UnreadableSource(
-                f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold one"
-            )
-        document = document[lists[0]]
+        document = document[_list_with(document, named, where)]
     if document == []:
         raise EmptyComparison(f"{where} holds no rows: there is nothing to compare")
     if not _is_rows(document):
         raise UnreadableSource(f"{where} is no list of objects: write one object an instance")
     rows: list[dict[str, object]] = document
     return rows
+
+
+def _list_with(document: dict[str, object], named: Sequence[str], where: str) -> str:
+    """The only list of objects; of several, the only one whose first object has all columns that the caller names."""
+    lists: dict[str, list[dict[str, object]]] = {key: value for key, value in document.items() if _is_rows(value)}  # type: ignore[misc]
+    meant = [key for key, rows in lists.items() if named and set(named) <= set(rows[0])]
+    found = list(lists) if len(lists) == 1 else meant
+    if len(found) != 1:
+        more = ", or name columns (--id, --truth, --long, …) that one of them has alone" if lists else ""
+        raise UnreadableSource(
+            f"{where} is a JSON object with {len(lists)} lists of objects ({listed(lists)}): it must hold one{more}"
+        )
+    return found[0]
 
 
 def _is_rows(value: object) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import distinct, existing
-from tiebreak._format import listed, quoted
+from tiebreak._format import listed, quoted, visible
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_if_any
 from tiebreak.sources.clusters import CountedClusters, counted_clusters, refuse_weighted_pairs
@@ -26,17 +25,20 @@ from tiebreak.sources.gaps import instances_by_gap
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.loaded import wide_in_memory
+from tiebreak.sources.logs import Log, logs_among, read_logs
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.losses import COLLECT_BYTES, losses_of
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.numbers import AnyNumbers, NumbersInMemory
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
+from tiebreak.sources.paths import as_files
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
 from tiebreak.sources.ranked import Ranked, ranked_rows
 from tiebreak.sources.rows import WINNERS, Cell, Instances
 from tiebreak.sources.sql import Borrowed, SqlSource, described
 from tiebreak.sources.summed import sums_of
+from tiebreak.sources.tallies import added, policy_of, read_tally, refuse_options, tally_files
 from tiebreak.sources.tallying import tally_of_outcomes
 from tiebreak.sources.vectors import Text, Vector, check_order, vector_of
 from tiebreak.tables import CrossTable, Losses, LossSums, Partitions, Tally
@@ -58,6 +60,7 @@ class Opened:
     ask: Ask
     engine: Engine | None = None
     collect_bytes: float = COLLECT_BYTES
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def counted(self) -> Counted:
@@ -150,6 +153,50 @@ class Opened:
             self.engine.close()
 
 
+_NO_ROWS = "only a tally is left of these rows"
+
+
+class OpenedTally(Opened):
+    """A tally without its rows, read from files or handed over: it can be compared, and nothing else asked of it.
+
+    Examples
+    --------
+    >>> OpenedTally(Tally.of({("x", "x", "z"): 3}, models=("a", "b")), Ask()).tally.n
+    3
+    """
+
+    def __init__(self, tally: Tally, ask: Ask) -> None:
+        refuse_options(tally, {"task": ask.task, "truth": ask.truth, "group": ask.group, "weight": ask.weight})
+        kept = tally if ask.models is None else tally.restrict(distinct(ask.models, "models"))
+        enough_models(kept.models, "the tally", kept.models)
+        kept = kept if ask.labels is None else kept.reordered(ask.labels)
+        object.__setattr__(self, "_tally", kept)
+        policy = replace(ask, missing=policy_of(tally))
+        super().__init__(None, Roles(kept.truth, kept.models), policy)  # type: ignore[arg-type]
+
+    @property
+    def tally(self) -> Tally:
+        """The table itself."""
+        held: Tally = self._tally  # type: ignore[attr-defined]
+        return held
+
+    def pair(self, primary: str, alternative: str) -> Tally:
+        """Return the table of two models, as far as it was counted."""
+        return self.tally.restrict([primary, alternative])
+
+    def by_weight(self) -> Tally:
+        """Refuse: the rows' weights are gone."""
+        raise NotDefined(f"{_NO_ROWS}: a bootstrap of weighted instances needs their own weights; compare the rows")
+
+    def instances(
+        self, primary: str, alternative: str, cell: str | None, limit: int | None, only: tuple[str, ...] | None = None
+    ) -> Instances:
+        """Refuse: the rows are gone."""
+        raise NotDefined(
+            f"{_NO_ROWS}: to see {visible(cell or 'the rows')} of {primary} and {alternative}, compare the predictions themselves"
+        )
+
+
 def opened(
     data: Any, predictions: Any, ask: Ask, weights: Any = None, limits: Limits | None = None, groups: Any = None
 ) -> Opened:
@@ -164,7 +211,12 @@ def opened(
         refuse_weighted_pairs(weighted=weights is not None or ask.weight is not None)
     if predictions is not None:
         return _from_arrays(data, predictions, ask, weights, limits, groups)
-    files = _as_files(data)
+    if isinstance(data, Tally):
+        return OpenedTally(data, ask)
+    files = as_files(data)
+    counted_before = _from_counted_files(files, ask, limits)
+    if counted_before is not None:
+        return counted_before
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
     if groups is not None and (files or not in_memory):
@@ -187,6 +239,16 @@ def opened(
     )
 
 
+def _from_counted_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limits | None) -> Opened | None:
+    """Files that are no plain tables: tallies, and the logs of evaluation harnesses."""
+    if not files:
+        return None
+    if tallies := tally_files(files):
+        return OpenedTally(added([(visible(Path(path).name), read_tally(path)) for path in tallies]), ask)
+    logs = logs_among(files)
+    return _from_logs(logs, ask, limits) if logs else None
+
+
 def _as_frame(data: Any) -> Any:
     """Return the data as a narwhals frame if they are one; a repeated column name would name neither."""
     try:
@@ -196,38 +258,10 @@ def _as_frame(data: Any) -> Any:
         raise TiebreakError(f"the frame has more than one column called {listed(repeated)}: rename them") from None
 
 
-def _as_files(data: Any) -> list[tuple[str | None, str]]:
-    """The (name, path) pairs that the argument stands for, if it is made of paths."""
-    if isinstance(data, str | os.PathLike):
-        return [(None, os.fspath(data))]
-    if isinstance(data, Mapping) and data and all(isinstance(path, str | os.PathLike) for path in data.values()):
-        return [(str(model), os.fspath(path)) for model, path in data.items()]
-    if isinstance(data, list | tuple) and data:
-        if all(isinstance(path, str | os.PathLike) for path in data):
-            return [(None, os.fspath(path)) for path in data]
-        if all(isinstance(item, tuple) and len(item) == 2 for item in data):
-            return [(model, os.fspath(path)) for model, path in data]
-    return []
-
-
-def named_path(argument: str) -> tuple[str | None, str]:
-    """Split NAME=PATH, unless the whole is a file or NAME holds a path separator.
-
-    Examples
-    --------
-    >>> named_path("new=runs/new.csv"), named_path("runs/a=b.csv")
-    (('new', 'runs/new.csv'), (None, 'runs/a=b.csv'))
-    """
-    model, equals, path = argument.partition("=")
-    if not equals or not model or not path or "/" in model or os.sep in model or Path(argument).exists():
-        return None, argument
-    return model, path
-
-
 def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limits | None) -> Opened:
     engine = Engine(limits)
     try:
-        tables = [(model, open_table(engine, path)) for model, path in files]
+        tables = [(model, open_table(engine, path, ask.columns)) for model, path in files]
         _refuse_scattered(ask, several=len(tables) > 1)
         if ask.long is not None and len(tables) > 1:
             raise TiebreakError("long: a long layout is one file, and here are several; give it alone")  # noqa: TRY301
@@ -265,6 +299,18 @@ def _refuse_scattered(ask: Ask, *, several: bool = False) -> None:
             f"proba names {quoted(ask.proba[0].column)}: probabilities are read from one table with a row per "
             "instance; join the files, or pivot the long layout, first"
         )
+
+
+def _from_logs(logs: Sequence[Log], ask: Ask, limits: Limits | None) -> Opened:
+    engine = Engine(limits)
+    try:
+        wide = read_logs(engine, logs, ask)
+        # Graded scores are read as numbers, which only the relation itself gives.
+        source = wide_in_memory(wide.source, wide.roles) if wide.ask.task == "correct" else wide.source
+        return Opened(source, wide.roles, wide.ask, engine, notes=wide.notes)
+    except BaseException:
+        engine.close()
+        raise
 
 
 def _without_unnamed(roles: Roles, where: str) -> Roles:

@@ -6,6 +6,7 @@ The engine groups and counts raw values. It compares two columns only for right/
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
@@ -66,8 +67,12 @@ class SqlColumn:
         """Read one more text as missing."""
         if na is None or self.written not in {"text", "typed-text", "json"}:
             return self
-        literal = text(f'"{na}"' if self.written == "json" else na)
-        return SqlColumn(f"nullif({self.expression}, {literal})", self.written, self.levels)
+        if self.written == "json":
+            # A number is missing by its value, as a file may write −1 as -1 or as -1.0.
+            same = f"TRY_CAST(CAST({self.expression} AS VARCHAR) AS DOUBLE) = TRY_CAST({text(na)} AS DOUBLE)"
+            missing = f"{self.expression} = {text(json.dumps(na))} OR {same}"
+            return SqlColumn(f"CASE WHEN {missing} THEN NULL ELSE {self.expression} END", self.written, self.levels)
+        return SqlColumn(f"nullif({self.expression}, {text(na)})", self.written, self.levels)
 
 
 def column_of(column: str, type_name: str) -> SqlColumn:

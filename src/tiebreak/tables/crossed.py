@@ -16,7 +16,7 @@ from tiebreak.errors import TiebreakError
 from tiebreak.tables.bits import pack
 from tiebreak.tables.confusion import OMITTED
 from tiebreak.tables.groups import Crossing
-from tiebreak.tables.labels import Label
+from tiebreak.tables.labels import Label, refuse_kinds
 from tiebreak.tables.mass import Integers
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.words import Words, added_confusions, as_words
@@ -60,6 +60,7 @@ def added(first: Cells, second: Cells, crossings: tuple[Crossing | None, Crossin
         if isinstance(first, Outcomes) and isinstance(second, Outcomes):
             return first.followed_by(second), None
         return as_words(first, labels).followed_by(as_words(second, labels)), None
+    refuse_kinds(one.names, two.names)
     names, groups = _common(one, two)
     joined = Crossing(np.zeros(len(groups), dtype=np.int64), groups, one.mass.followed_by(two.mass), names)
     if both_joint:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Hashable, Iterable, Sequence
+
+from tiebreak._format import quoted
+from tiebreak.errors import MixedLabels
 
 Label = Hashable
 
@@ -37,3 +41,29 @@ def union(first: Sequence[Label], second: Sequence[Label]) -> tuple[Label, ...]:
     if set(first) <= set(second):
         return tuple(second)
     return ordered((*first, *second))
+
+
+def refuse_kinds(first: Sequence[Label], second: Sequence[Label]) -> None:
+    """Refuse labels of two kinds: numbers, text and booleans never meet in one table.
+
+    Examples
+    --------
+    >>> refuse_kinds((1, 2), (2.5,))
+    """
+    seen: dict[str, Label] = {}
+    for label in (*first, *second):
+        seen.setdefault(_kind(label), label)
+    if len(seen) > 1:
+        (kind, label), (other, other_label) = list(seen.items())[:2]
+        raise MixedLabels(
+            f"the labels of one part are {kind} ({quoted(label)}), those of another {other} ({quoted(other_label)}): "
+            "they are never converted; name all classes with --labels where the parts are counted"
+        )
+
+
+def _kind(label: object) -> str:
+    if isinstance(label, bool):
+        return "booleans"
+    if isinstance(label, numbers.Real):
+        return "numbers"
+    return "text" if isinstance(label, str) else type(label).__name__

@@ -16,7 +16,7 @@ from tiebreak.tables.bits import Bits, joint_right
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
 from tiebreak.tables.crossed import Crossed, added, relabelled, restricted
 from tiebreak.tables.groups import Crossing, GroupSums
-from tiebreak.tables.labels import Label, ordered, union
+from tiebreak.tables.labels import Label, ordered, refuse_kinds, union
 from tiebreak.tables.mass import Mass
 from tiebreak.tables.outcomes import Outcomes
 from tiebreak.tables.prayatul import PrayatulCounts, pair_cells
@@ -118,6 +118,17 @@ class Tally:
         cells, crossing = restricted(self.cells, self.crossing, places)
         return replace(self, models=kept, cells=cells, missing=missing, crossing=crossing)
 
+    def reordered(self, named: Sequence[object]) -> Tally:
+        """Put the labels into the given order, which names every one; text may name a number, as in a shell."""
+        by_text = {str(label): label for label in self.labels}
+        known = set(self.labels)
+        order: list[Label] = [by_text.get(n, n) if isinstance(n, str) and n not in known else n for n in named]
+        left_out = known - set(order)
+        if left_out or len(set(order)) < len(order):
+            raise TiebreakError(f"labels must name every class once, and leaves out {listed(left_out) or 'none'}")
+        cells, crossing = self._over(tuple(order))
+        return replace(self, labels=tuple(order), cells=cells, crossing=crossing)
+
     def __add__(self, other: Tally) -> Tally:
         """Add a tally of the same models over other instances."""
         if self.models != other.models or (self.truth is None) != (other.truth is None):
@@ -125,6 +136,7 @@ class Tally:
                 f"a tally of {listed(self.models)} and one of {listed(other.models)} do not add: both must be of the "
                 "same models, and both of labels or both of graded answers"
             )
+        refuse_kinds(self.labels, other.labels)
         labels = union(self.labels, other.labels)
         (first, one), (second, two) = self._over(labels), other._over(labels)
         cells, crossing = added(first, second, (one, two), len(labels))
@@ -132,6 +144,10 @@ class Tally:
         missing = tuple(map(sum, zip(*lacking, strict=True)))
         excluded = self.excluded + other.excluded
         return replace(self, labels=labels, cells=cells, missing=missing, excluded=excluded, crossing=crossing)
+
+    def __radd__(self, other: object) -> Tally:
+        """Let `sum` add tallies: it begins with 0."""
+        return self if other == 0 and type(other) is int else NotImplemented
 
     def _over(self, labels: tuple[Label, ...]) -> Crossed:
         if labels == self.labels:
