@@ -255,7 +255,11 @@ def test_long_scans_report_how_far_they_are(monkeypatch):
     monkeypatch.setattr(module, "_ASK_EVERY", 0.01)
     shares = []
     with Engine(Limits(progress=shares.append)) as engine:
-        engine.rows("SELECT count(*) FROM range(300000000) t(i) WHERE hash(i) % 7 = 3")
+        # A busy machine may finish a scan between two questions.
+        for millions in (300, 600, 1200, 2400):
+            engine.rows(f"SELECT count(*) FROM range({millions}000000) t(i) WHERE hash(i) % 7 = 3")
+            if shares:
+                break
     assert shares
     assert all(0 <= share <= 1 for share in shares)
 

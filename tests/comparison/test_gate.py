@@ -134,7 +134,7 @@ def test_github_reads_annotations_and_a_summary(files, tmp_path, monkeypatch, ca
     assert run([*arguments, "--github", "--json"]) == 1
     out, err = capsys.readouterr()
     json.loads(out)
-    assert err.startswith("::error title=tiebreak gate::worse: new is worse than old: −7.00 pp (95 %25 interval")
+    assert "::error title=tiebreak gate::worse: new is worse than old: −7.00 pp (95 %25 interval" in err
     assert "worse: new is worse than old" in (tmp_path / "summary.md").read_text()
 
 

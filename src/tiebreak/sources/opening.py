@@ -189,11 +189,17 @@ class OpenedTally(Opened):
         raise NotDefined(f"{_NO_ROWS}: a bootstrap of weighted instances needs their own weights; compare the rows")
 
     def instances(
-        self, primary: str, alternative: str, cell: str | None, limit: int | None, only: tuple[str, ...] | None = None
+        self,
+        primary: str,
+        alternative: str,
+        cell: str | None,
+        limit: int | None,  # noqa: ARG002 as every source has it
+        only: tuple[str, ...] | None = None,  # noqa: ARG002
     ) -> Instances:
         """Refuse: the rows are gone."""
+        which = visible(cell or "the rows")
         raise NotDefined(
-            f"{_NO_ROWS}: to see {visible(cell or 'the rows')} of {primary} and {alternative}, compare the predictions themselves"
+            f"{_NO_ROWS}: to see {which} of {primary} and {alternative}, compare the predictions themselves"
         )
 
 
@@ -219,16 +225,25 @@ def opened(
         return counted_before
     frame = None if files else _as_frame(data)
     in_memory = isinstance(data, Mapping) or (isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like())
-    if groups is not None and (files or not in_memory):
-        raise TiebreakError("groups holds values, but the data are a table: give the name of its group column")
-    if weights is not None and (files or not in_memory):
-        raise TiebreakError("sample_weight holds values, but the data are a table: give the name of its weight column")
+    if files or not in_memory:
+        _refuse_values(weights, groups)
     if groups is not None:
         columns = {str(column): data[column] for column in data}
         name = next(name for name in ("group", "groups", "group_") if name not in columns)
         return opened({**columns, name: groups}, None, replace(ask, group=name), weights, limits)
-    if files:
-        return _from_files(files, ask, limits)
+    return _from_files(files, ask, limits) if files else _from_table(data, frame, ask, weights, limits)
+
+
+def _refuse_values(weights: Any, groups: Any) -> None:
+    """Values beside a table that is not in memory have no place in its rows."""
+    for values, argument, what in ((groups, "groups", "group"), (weights, "sample_weight", "weight")):
+        if values is not None:
+            raise TiebreakError(
+                f"{argument} holds values, but the data are a table: give the name of its {what} column"
+            )
+
+
+def _from_table(data: Any, frame: Any, ask: Ask, weights: Any, limits: Limits | None) -> Opened:
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return _from_frame(data, frame, ask, weights)
     if isinstance(data, Mapping):

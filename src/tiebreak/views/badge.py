@@ -90,7 +90,7 @@ def leaderboard(result: Comparison) -> Grid:
 
 
 def _right(result: Comparison) -> bool:
-    return result.models[0].right is not None
+    return result.kind.unit == "points"
 
 
 def _tier(model: Model) -> str:
