@@ -51,8 +51,8 @@ def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]
     )
     engine.execute(
         f"CREATE OR REPLACE TEMP TABLE {ANSWERS} AS SELECT model AS run, concat(prefix, doc_id) AS instance, "
-        f"1 AS repeat, fingerprint, prompt, value, nth FROM log_samples JOIN (VALUES {places}) AS t(run, model, prefix) USING (run) "
-        f"WHERE filter = {text(kept)}"
+        f"1 AS repeat, fingerprint, prompt, value, nth FROM log_samples JOIN (VALUES {places}) "
+        f"AS t(run, model, prefix) USING (run) WHERE filter = {text(kept)}"
     )
     what = f"{len(tasks)} tasks ({listed(tasks)}), " if tasks else ""
     return list(models.values()) if tasks else runs, f"{what}filter {visible(kept)}, metric {visible(metric)}"
