@@ -691,3 +691,36 @@ def _without_inputs(path):
     text = {"columns": ["outputs", "em/score"], "data": [[row[place] for place in keep] for row in document["data"]]}
     Path("bare.json").write_text(json.dumps(text))
     return "bare.json"
+
+
+def several(folder, **tasks):
+    """One run of several tasks leaves one log a task in one folder."""
+    for task, grades in tasks.items():
+        inner = lm(folder / task, grades, task=task, question=task)
+        inner.parent.parent.parent.joinpath("run").mkdir(exist_ok=True)
+        inner.rename(folder / "run" / inner.name)
+    (folder / "run" / f"results_{DATE}.json").write_text('{"versions": {"algebra": 1}}')
+
+
+def test_a_run_of_several_tasks_is_one_model_over_all_their_documents(tmp_path):
+    several(tmp_path / "small", algebra=SMALL, history=[1.0, 0.0])
+    several(tmp_path / "large", algebra=LARGE, history=[0.0, 0.0])
+    for data in (["small", "large"], {"small": "small", "large": "large"}):
+        comparison = tb.compare(data)
+        assert (comparison.names, comparison.n) == (("small", "large"), 6)
+        assert comparison.warnings == ("read 4 lm-eval logs, 2 tasks (algebra, history), filter none, metric acc",)
+        cells = comparison.pair("small", "large").prayatul
+        assert (cells.both_right, cells.right_wrong, cells.wrong_right, cells.both_wrong) == (1, 2, 2, 1)
+    found = comparison.instances("small", "large")
+    assert [row["id"] for row in found] == ["history/0", "algebra/2"]
+
+
+def test_a_run_that_lacks_a_task_or_has_another_version_of_one(tmp_path):
+    several(tmp_path / "small", algebra=SMALL, history=[1.0, 0.0])
+    several(tmp_path / "large", algebra=LARGE, geometry=[0.0, 0.0])
+    with pytest.raises(UnpairedInstances, match=r"'small' lacks 2 ids \(geometry/0, geometry/1\); 'large' lacks 2 ids"):
+        tb.compare(["small", "large"])
+    several(tmp_path / "newer", algebra=LARGE, history=[0.0, 0.0])
+    (tmp_path / "newer" / "run" / f"results_{DATE}.json").write_text('{"versions": {"algebra": 2}}')
+    with pytest.raises(TiebreakError, match="of different task versions"):
+        tb.compare(["small", "newer"])

@@ -66,7 +66,7 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
             f"these are logs of {listed(TITLES[kind] for kind in kinds)}: compare those of one harness with each other"
         )
     for name, path, inner in found:
-        if name is not None and len(inner) > 1:
+        if name is not None and len({Path(log).parent for log, _ in inner}) > 1:
             raise TiebreakError(
                 f"{name}= names {visible(path)}, which holds {len(inner)} logs "
                 f"({listed(Path(log).name for log, _ in inner)}): name one of them"

@@ -19,7 +19,7 @@ from tiebreak.sources.files import literal_paths, unpacked
 from tiebreak.sources.formats import decoded, reading
 from tiebreak.sources.logs.aligned import ANSWERS
 from tiebreak.sources.logs.finding import Log
-from tiebreak.sources.logs.runs import Run, chosen
+from tiebreak.sources.logs.runs import Run, chosen, one_of_all
 
 _NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)$")
 # What a row holds besides its metrics.
@@ -35,26 +35,50 @@ def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]
     """Fill the table of answers; return the runs, and what was read in words."""
     rows = [_first(log) for log in logs]
     runs = [_run(log) for log in logs]
-    offered = {run.log.where: _metrics(row) for run, row in zip(runs, rows, strict=True)}
-    metric = chosen(offered, ask.metric, "metric", "--metric")
+    models, tasks = _by_folder(runs)
+    metric = chosen(
+        {r.log.where: _metrics(row) for r, row in zip(runs, rows, strict=True)}, ask.metric, "metric", "--metric"
+    )
     _load(engine, logs, metric, has_hash=all("doc_hash" in row for row in rows))
     _refuse_broken(engine, runs, metric)
-    found: dict[int, list[str]] = {}
+    filters: dict[str, list[str]] = {}
     for run, kind in engine.rows("SELECT DISTINCT run, filter FROM log_samples ORDER BY ALL"):
-        found.setdefault(run, []).append(str(kind))
-    filters = {runs[place].log.where: names for place, names in found.items()}
-    chosen_filter = chosen(filters, ask.filter, "filter", "--filter")
-    engine.execute(
-        f"CREATE OR REPLACE TEMP TABLE {ANSWERS} AS SELECT run, doc_id AS instance, 1 AS repeat, fingerprint, value, "
-        f"nth FROM log_samples WHERE filter = {text(chosen_filter)}"
+        filters.setdefault(runs[run].log.where, []).append(str(kind))
+    kept = chosen(filters, ask.filter, "filter", "--filter")
+    places = ", ".join(
+        f"({place}, {list(models).index(_folder(run)) if tasks else place}, {text(f'{run.task}/' if tasks else '')})"
+        for place, run in enumerate(runs)
     )
-    return runs, f"filter {visible(chosen_filter)}, metric {visible(metric)}"
+    engine.execute(
+        f"CREATE OR REPLACE TEMP TABLE {ANSWERS} AS SELECT model AS run, concat(prefix, doc_id) AS instance, "
+        f"1 AS repeat, fingerprint, prompt, value, nth FROM log_samples JOIN (VALUES {places}) "
+        f"AS t(run, model, prefix) USING (run) WHERE filter = {text(kept)}"
+    )
+    what = f"{len(tasks)} tasks ({listed(tasks)}), " if tasks else ""
+    return list(models.values()) if tasks else runs, f"{what}filter {visible(kept)}, metric {visible(metric)}"
+
+
+def _by_folder(runs: Sequence[Run]) -> tuple[dict[str, Run], list[str]]:
+    """The runs by their folders, and the tasks if each folder holds one log of each of several: then it is one run."""
+    tasks = list(dict.fromkeys(run.task for run in runs if run.task is not None))
+    logs = [(_folder(run), run.task) for run in runs]
+    several = len(tasks) > 1 and len(set(logs)) == len(logs) > len({folder for folder, _ in logs})
+    if not several or any(run.task is None for run in runs):
+        return {}, []
+    for task in tasks:
+        one_of_all([run for run in runs if run.task == task], "version")
+    models = {_folder(run): Run(run.log, run.model) for run in reversed(runs)}
+    return dict(reversed(models.items())), sorted(tasks)
+
+
+def _folder(run: Run) -> str:
+    return str(Path(run.log.path).parent)
 
 
 def notes(engine: Engine, models: Sequence[str]) -> list[str]:
     """Say where models were given other prompts: right for another template, wrong for another few-shot choice."""
     differ = engine.rows(
-        "SELECT count(*) FROM (SELECT doc_id FROM log_samples GROUP BY doc_id HAVING count(DISTINCT prompt) > 1)"
+        f"SELECT count(*) FROM (SELECT instance FROM {ANSWERS} GROUP BY instance HAVING count(DISTINCT prompt) > 1)"
     )[0][0]
     return [f"the prompts of {listed(models)} differ on {counted(differ, 'instance')}"] if differ else []
 
