@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -107,7 +108,12 @@ def test_the_shell_completes_commands_and_options():
     environment = {"_TIEBREAK_COMPLETE": "bash_complete", "COMP_WORDS": "tiebreak compare --mis", "COMP_CWORD": "2"}
     import os
 
-    done = subprocess.run(["tiebreak"], capture_output=True, text=True, env={**os.environ, **environment})
+    done = subprocess.run(
+        [str(Path(sys.executable).with_name("tiebreak"))],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
     assert "plain,--missing" in done.stdout
 
 
