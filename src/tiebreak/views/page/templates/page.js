@@ -46,11 +46,10 @@
   };
 
   const filter = (table, wanted) => {
-    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const looked = wanted.trim().toLowerCase();
     let left = 0;
     for (const row of table.tBodies[0].rows) {
-      const held = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => held.includes(word));
+      row.hidden = ![...row.cells].some((cell) => text(cell).toLowerCase().includes(looked));
       left += !row.hidden;
     }
     say(`${left} rows`);
