@@ -11,10 +11,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from examples import rich
-from hostile import NAMES
 from PIL import Image
 
 import tiebreak as tb
+from hostile import NAMES
 
 CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

@@ -116,7 +116,7 @@ def scale(ax: Axes, shades: Sequence[float], texts: Sequence[str], *, words: str
         """Takes room above the cells, and none beside them: they must not shrink for a wide scale."""
 
         def get_tightbbox(self, renderer: Any = None) -> Bbox:
-            whole = super().get_tightbbox(renderer)
+            whole = super().get_tightbbox(renderer) or Bbox.null()
             return Bbox.from_extents(whole.x0, whole.y0, whole.x0 + 1, whole.y1)
 
     props = {"fontsize": SMALL, "color": INK, "parse_math": False}
