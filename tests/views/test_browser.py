@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from examples import rich
 from PIL import Image
+from shown_examples import rich
 
 import tiebreak as tb
 from hostile import NAMES

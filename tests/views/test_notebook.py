@@ -10,7 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from examples import Iterable, compared, confusion, rich
+from shown_examples import Iterable, compared, confusion, rich
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed

@@ -82,7 +82,7 @@
   document.querySelectorAll("table.grid").forEach(equip);
 
   const open = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash && document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
     target.scrollIntoView();
