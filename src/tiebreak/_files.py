@@ -15,7 +15,7 @@ def refuse_existing(path: str, *, force: bool, inputs: Iterable[str] = (), argum
 
     Examples
     --------
-    >>> refuse_existing("new.html", force=False)
+    >>> refuse_existing("no-such-file.html", force=False)
     """
     target = Path(path)
     if target.exists() and any(Path(given).exists() and target.samefile(given) for given in inputs):
@@ -33,8 +33,9 @@ def write_whole(text: str, path: str, *, force: bool, argument: str = "output") 
 
     Examples
     --------
-    >>> write_whole("done", "new.txt", force=True)
-    >>> Path("new.txt").read_text()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole("done", f"{folder}/new.txt", force=False)
+    ...     Path(folder, "new.txt").read_text()
     'done'
     """
     refuse_existing(path, force=force, argument=argument)

@@ -1,12 +1,8 @@
 """Figures are drawn without a screen, and closed when a test is over."""
 
-import sys
-from pathlib import Path
-
 import matplotlib as mpl
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
 mpl.use("agg")
 
 

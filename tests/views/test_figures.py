@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from examples import Profile, compared, confusion, rich
 from hypothesis import given
 from hypothesis import strategies as st
+from shown_examples import Profile, compared, confusion, rich
 
 import tiebreak as tb
 from hostile import NAMES

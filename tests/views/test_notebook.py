@@ -4,17 +4,19 @@ import re
 import shutil
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from examples import compared, rich
+from shown_examples import Iterable, compared, confusion, rich
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed
 from tiebreak.comparison import gate
 from tiebreak.inference import TraceDifference
+from tiebreak.views import document
 from tiebreak.views.grid import Cell, Document, Grid
 from tiebreak.views.marks import significance_marks
 
@@ -70,6 +72,51 @@ def test_the_style_reaches_nothing_else():
         if rule
         for each in rule.split("{")[0].split(",")
     )
+
+
+class Shares:
+    """A profile's numbers, as `profiles` gives them."""
+
+    n, warnings = 20, ("a note",)
+
+    def __init__(self, models):
+        self.models = models
+        self.wins = dict.fromkeys(models, 0.5)
+
+    def at(self, tau):
+        return self.wins
+
+    def area(self):
+        return {name: k / 10 for k, name in enumerate(self.models)}
+
+    def curve(self):
+        """Only asked for by figures."""
+
+    taus = curve
+
+
+@pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
+def test_richer_results_are_known_by_what_they_can_do(name):
+    comparison = rich(names=[name, "b"], labels=[name, "x", "y"])
+    changes = SimpleNamespace(changes=[], labels=comparison.labels, classes=confusion(comparison, name).classes)
+    places = Iterable(
+        comparison.class_differences(name, "b"), estimate=[], labels=[], primary=name, alternative="b", level=0.95
+    )
+    slices = Iterable(comparison.slices.rows, slices=[], primary=name, alternative="b", level=0.95)
+    for result in (confusion(comparison, name), Shares([name, "b"]), changes, places, slices):
+        shown = document(result)
+        assert len(shown.text().splitlines()) > 3
+        strictly_parsed(shown.html())
+        latex_is_sound(shown.latex())
+    with pytest.raises(TypeError, match="nothing shows a int"):
+        document(3)
+
+
+def test_a_matrix_of_many_classes_shows_its_errors_instead():
+    matrix = confusion(compared(classes=30, n=900), "model 0")
+    matrix.top_confusions = lambda k: [SimpleNamespace(true="a", predicted="b", count=3, share=0.5)] * k
+    assert "Most frequent errors" in document(matrix).text()
+    assert "true \\ predicted" not in document(matrix).text()
 
 
 # Significance marks.

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from examples import compared, rich
+from shown_examples import compared, rich
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed

@@ -31,6 +31,7 @@ from tiebreak.views.cells import (
 )
 from tiebreak.views.comparison_grids import legends, models_grid, pair_grids
 from tiebreak.views.grid import Cell, Document, Grid, label
+from tiebreak.views.richer import richer_document
 from tiebreak.views.task_grids import agreements_grid, number_cell, task_parts
 
 
@@ -44,7 +45,10 @@ def document(result: object) -> Document:
     >>> print(document(PrayatulMatrix(30, 9, 4, 7)).text().splitlines()[0])
     primary against alternative, 50 instances
     """
-    raise TypeError(f"nothing shows a {type(result).__name__}")
+    found = richer_document(result)
+    if found is None:
+        raise TypeError(f"nothing shows a {type(result).__name__}")
+    return found
 
 
 @document.register

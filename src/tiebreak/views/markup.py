@@ -38,7 +38,7 @@ def paragraph(value: str) -> str:
     Examples
     --------
     >>> print(paragraph("- a"), paragraph("1. b"))
-    \\- a 1\\. b
+    \- a 1\. b
     """
     return _LIST.sub(r"\1\\\2", markdown(value))
 

@@ -218,7 +218,8 @@ def draw_boxes(data: Boxes, ax: Axes) -> Axes:
 
     for y, (low, first, middle, third, high) in enumerate(data.quartiles.tolist()):
         if low != low:
-            put(ax, 0.0, y, "undefined for every model", ha="left", color=MUTED)
+            across = ax.get_yaxis_transform()
+            put(ax, 0.01, y, "undefined for every model", ha="left", color=MUTED, transform=across)
             continue
         ax.plot([low, high], [y, y], color=COLOURS[0], linewidth=1)
         box = Rectangle(

@@ -41,7 +41,7 @@ def inches(names: Sequence[object], cell: float, most: float = 13.0, panels: int
     Examples
     --------
     >>> inches(["knn", "tree"], 0.5)
-    (5.1, 2.9)
+    (5.12, 2.92)
     """
     room = 0.08 * max(len(short(name, 22 if len(names) < 30 else 14)) for name in names)
     side = max(1.6, cell * len(names))
@@ -61,19 +61,18 @@ def draw_cells(
 ) -> None:
     """Draw a matrix of shades in [−1, 1] with its first cell at (left, 0); NaN is an empty cell, grey an unsure one."""
     size = len(shades)
-    for row in range(size):
-        for column in range(size):
-            shade, unsure = shades[row, column], grey is not None and bool(grey[row, column])
-            if shade != shade or (not shade and not unsure and size > NUMBERS):
-                continue
-            step = level(float(shade))
-            made = cell(ax, left + column, row, GREY if unsure else heat(step))
-            _hatched(made, step, size, unsure=unsure)
-            tip(made, say(row, column))
-            if size <= NUMBERS:
-                colour = MUTED if unsure else on(step)
-                text = put(ax, left + column, row, write(row, column), color=colour, fontsize=_font(size))
-                text.set_in_layout(False)
+    for row, column in np.argwhere(~np.isnan(shades)).tolist():
+        shade, unsure = float(shades[row, column]), grey is not None and bool(grey[row, column])
+        number = write(row, column) if size <= NUMBERS else ""
+        if not shade and not unsure and not number:
+            continue
+        step = level(shade)
+        made = cell(ax, left + column, row, GREY if unsure else heat(step))
+        _hatched(made, step, size, unsure=unsure)
+        tip(made, say(row, column))
+        if number:
+            text = put(ax, left + column, row, number, color=MUTED if unsure else on(step), fontsize=_font(size))
+            text.set_in_layout(False)
 
 
 def _hatched(made: Any, step: int, size: int, *, unsure: bool) -> None:
@@ -117,7 +116,7 @@ def scale(ax: Axes, shades: Sequence[float], texts: Sequence[str], *, words: str
         """Takes room above the cells, and none beside them: they must not shrink for a wide scale."""
 
         def get_tightbbox(self, renderer: Any = None) -> Bbox:
-            whole = super().get_tightbbox(renderer)
+            whole = super().get_tightbbox(renderer) or Bbox.null()
             return Bbox.from_extents(whole.x0, whole.y0, whole.x0 + 1, whole.y1)
 
     props = {"fontsize": SMALL, "color": INK, "parse_math": False}

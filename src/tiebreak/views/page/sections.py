@@ -13,21 +13,22 @@ from typing import Any
 
 from markupsafe import Markup
 
-from tiebreak._format import measure, point_ends, visible
+from tiebreak._format import visible
 from tiebreak._version import __version__
 from tiebreak.comparison import Comparison, Pair, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.views import comparison_grids as grids
 from tiebreak.views import figures
-from tiebreak.views.cells import certainty_cell, count_cell, matrix_cells, measure_cells, p_cell, points_cell
+from tiebreak.views.cells import matrix_cells, measure_cells
 from tiebreak.views.figures import collect
 from tiebreak.views.figures.style import NO_MATPLOTLIB
-from tiebreak.views.grid import Cell, Grid, label
+from tiebreak.views.grid import label
 from tiebreak.views.page.flips import flips
 from tiebreak.views.page.methods import methods
 from tiebreak.views.page.parts import Block, Drawing, Matrices, Matrix, Page, Prose, Section, Table
 from tiebreak.views.page.svg import figure_svg
+from tiebreak.views.richer import class_grid, differences_grid, slices_grid
 
 # Up to so many models every pair has its matrix; above, the leader's.
 _ALL_MATRICES, _MOST_MATRICES = 4, 9
@@ -156,54 +157,27 @@ class _Found:
 
     def _class_tables(self) -> Iterator[Table]:
         held = [(model.name, getattr(model, "confusion", None)) for model in self.comparison.ranked]
-        rows = [
-            (label(each.label), label(name), *map(count_cell, (each.support, each.predicted, each.right)),
-             *(Cell(measure(value), value) for value in (each.precision, each.recall, each.f1, each.r_prime)))
-            for name, matrix in held[: max(1, _CLASS_ROWS // max(1, len(self.comparison.labels)))]
-            for each in getattr(matrix, "classes", ())[:_CLASS_ROWS]
-        ]  # fmt: skip
-        if rows:
-            header = ("class", "model", "instances", "predicted", "right", "precision", "recall", "F1", "R′")
-            yield Table("classes-table", Grid("Classes", header, tuple(rows), "llrrrrrrr"), folded=len(rows) > 60)
+        shown = held[: max(1, _CLASS_ROWS // max(1, len(self.comparison.labels)))]
+        grid = class_grid("Classes", shown, _CLASS_ROWS)
+        if grid.rows:
+            yield Table("classes-table", grid, folded=len(grid.rows) > 60)
 
     def _class_differences(self) -> Iterator[Table]:
         ask = collect.part_of(self.comparison, "class_differences")
-        if not callable(ask):
-            return
         try:
-            records = list(ask(*self.deciding))
+            records = list(ask(*self.deciding)) if callable(ask) else []
         except TiebreakError:
             return
-        a, b = map(label, self.deciding)
-        rows = tuple(
-            (label(each.label), count_cell(each.support), points_cell(each.difference),
-             point_ends(each.difference.low, each.difference.high),
-             p_cell(each.p_value_adjusted, self.comparison.level),
-             "open" if each.winner is None else label(each.winner))
-            for each in records[:_CLASS_ROWS]
-        )  # fmt: skip
-        header = ("class", "instances", "difference", interval_words(self.comparison.level), "adjusted p", "better")
-        if rows:
-            yield Table("class-differences", Grid(f"{a} minus {b} by class", header, rows, "lrrrrl"))
+        if records:
+            grid = differences_grid(records, self.deciding, self.comparison.level, _CLASS_ROWS)
+            yield Table("class-differences", grid, folded=len(grid.rows) > 60)
 
     def slices(self) -> Section | None:
         table = collect.part_of(self.comparison, "slices")
-        found = list(table) if table is not None and hasattr(table, "primary") else []
-        if not found:
+        if table is None or not hasattr(table, "primary") or not list(table):
             return None
-        a, b = label(table.primary), label(table.alternative)
-        rows = tuple(
-            (label(each.column), label(each.value), count_cell(each.n), count_cell(each.prayatul.right_wrong),
-             count_cell(each.prayatul.wrong_right), points_cell(each.difference),
-             point_ends(each.difference.low, each.difference.high), certainty_cell(each.p_better),
-             p_cell(each.p_value_adjusted, self.comparison.level),
-             "open" if each.better is None else label(each.better))
-            for each in found[:_CLASS_ROWS]
-        )  # fmt: skip
-        header = ("column", "value", "instances", f"only {a} right", f"only {b} right", "difference",
-                  interval_words(self.comparison.level), "P(better)", "adjusted p", "better")  # fmt: skip
-        grid = Grid(f"{a} against {b} in every slice", header, rows, "llrrrrrrrl")
-        return Section("slices", "Slices", (Table("slices-table", grid, folded=len(rows) > 60),))
+        grid = slices_grid(table, self.comparison.level, _CLASS_ROWS)
+        return Section("slices", "Slices", (Table("slices-table", grid, folded=len(grid.rows) > 60),))
 
     def profiles(self) -> Section | None:
         blocks: list[Block] = [

@@ -23,7 +23,9 @@ def report(result: Any, path: str | PathLike[str], *, force: bool = False) -> Pa
     --------
     >>> import tiebreak as tb
     >>> comparison = tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")})
-    >>> report(comparison, "page.html").read_text(encoding="utf-8")[:15]
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     report(comparison, Path(folder) / "page.html").read_text(encoding="utf-8")[:15]
     '<!DOCTYPE html>'
     """
     if not isinstance(result, Comparison):

@@ -46,11 +46,10 @@
   };
 
   const filter = (table, wanted) => {
-    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const looked = wanted.trim().toLowerCase();
     let left = 0;
     for (const row of table.tBodies[0].rows) {
-      const held = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => held.includes(word));
+      row.hidden = ![...row.cells].some((cell) => text(cell).toLowerCase().includes(looked));
       left += !row.hidden;
     }
     say(`${left} rows`);
@@ -83,7 +82,7 @@
   document.querySelectorAll("table.grid").forEach(equip);
 
   const open = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash && document.getElementById(location.hash.slice(1));
     if (!target) return;
     for (let node = target; node; node = node.parentElement) if (node.tagName === "DETAILS") node.open = true;
     target.scrollIntoView();

@@ -106,7 +106,7 @@ def confusion(comparison, name):
         )
         for label, v in zip(labels, values, strict=True)
     ]
-    return ConfusionMatrix(counts=counts, labels=labels, classes=classes, values=values)
+    return ConfusionMatrix(counts=counts, labels=labels, classes=classes, values=values, n=int(counts.sum()))
 
 
 class ConfusionMatrix(SimpleNamespace):
