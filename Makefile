@@ -16,7 +16,7 @@ $(VENV)/core: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev: $(VENV)/core
-	$(INSTALL) -c constraints.txt --editable '.[arrow,papers]' --group dev
+	$(INSTALL) -c constraints.txt --editable '.[all,arrow,papers]' --group dev
 	@touch $@
 
 demo: $(VENV)/core ## compare three real classifiers on the data that ship with the package

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import tiebreak as tb
@@ -113,6 +114,18 @@ def test_ids_that_may_not_regress(files, tmp_path, capsys):
     (tmp_path / "golden.txt").write_text("\n")
     assert run(arguments) == 2
     assert "holds no id" in capsys.readouterr().err
+
+
+def test_numbers_have_a_margin_in_their_own_unit():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(100, 20, 200)
+    guesses = {"old": truth + rng.normal(0, 5, 200), "new": truth + rng.normal(0, 5.2, 200)}
+    comparison = tb.compare(truth, guesses, task="regression")
+    decision = gate(comparison, baseline="old", candidate="new", margin=2.5)
+    assert decision.outcome == "not_worse"
+    assert "by more than the margin of 2.5" in decision.sentence
+    with pytest.raises(tb.TiebreakError, match="margin is -1"):
+        gate(comparison, baseline="old", candidate="new", margin=-1)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "parquet", "csv"])

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tiebreak._checks import margin as checked_margin
-from tiebreak._format import Shown, counted, listed, point_ends, points, quoted, visible
+from tiebreak._checks import tolerance as checked_tolerance
+from tiebreak._format import Shown, counted, listed, quoted, visible
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.verdict import interval_words
@@ -17,9 +18,9 @@ from tiebreak.tables import CELLS
 
 _OUTCOMES = {
     "improved": "{b} is better than {a}",
-    "not_worse": "{b} is not worse than {a} by more than the margin of {margin} pp",
+    "not_worse": "{b} is not worse than {a} by more than the margin of {margin}",
     "worse": "{b} is worse than {a}",
-    "not_enough_evidence": "it is not settled whether {b} is worse than {a} by more than the margin of {margin} pp",
+    "not_enough_evidence": "it is not settled whether {b} is worse than {a} by more than the margin of {margin}",
 }
 
 
@@ -56,13 +57,15 @@ class Gate(Shown):
     def sentence(self) -> str:
         """The decision in words, with the interval it rests on."""
         a, b, d = visible(self.baseline), visible(self.candidate), self.pair.difference
-        interval = f"{points(d, plus=True)} pp ({interval_words(d.interval.level)} {point_ends(d.low, d.high)})"
+        kind = self.pair.kind
+        interval = f"{kind.said(d)} ({interval_words(d.interval.level)} {kind.ends(d)})"
         if self.must_pass_failed:
             return (
                 f"{b} is wrong on {counted(len(self.must_pass_failed))} of {counted(self.must_pass, 'instance')} that "
                 f"may not regress: {listed(self.must_pass_failed)}; over all instances {interval}"
             )
-        return f"{_OUTCOMES[self.outcome].format(a=a, b=b, margin=points(self.margin))}: {interval}"
+        margin = kind.said(self.margin).lstrip("+")
+        return f"{_OUTCOMES[self.outcome].format(a=a, b=b, margin=margin)}: {interval}"
 
     @property
     def passed(self) -> bool:
@@ -106,7 +109,7 @@ def gate(
     ----------
     comparison : of at least these two models
     baseline, candidate : their names
-    margin : the largest loss that does not matter, as a share: 0.005 is half a point
+    margin : the largest loss that does not matter: of shares 0.005 is half a point, of numbers in their own unit
     must_pass : ids of instances that may not regress; the comparison needs its rows and an id column
 
     Examples
@@ -116,7 +119,8 @@ def gate(
     >>> gate(comparison, baseline="old", candidate="new", margin=0.1).outcome
     'worse'
     """
-    margin = checked_margin(margin, "margin")
+    # A difference of shares is at most 1; one of errors or scores is in their own unit.
+    margin = checked_tolerance(margin, "margin") if comparison.kind.unit == "own" else checked_margin(margin, "margin")
     if candidate == baseline:
         raise TiebreakError(f"candidate and baseline are both {quoted(candidate)}: name two models")
     pair = comparison.pair(candidate, baseline)
