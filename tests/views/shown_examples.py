@@ -36,7 +36,11 @@ class Rich(Comparison):
     @property
     def slices(self):
         rows = [slice_row(value) for value in ("day", "night")]
-        return Iterable(rows, primary=self.names[0], alternative=self.names[1])
+        a, b = self.names[:2]
+        tables = [Iterable(rows, primary=one, alternative=other) for one, other in ((a, b), (b, a))]
+        if len(self.names) > 2:
+            tables.append(Iterable(rows, primary=self.ranked[1].name, alternative=self.ranked[0].name))
+        return tuple(tables)
 
     def class_differences(self, primary, alternative):
         return [

@@ -102,7 +102,7 @@ def test_richer_results_are_known_by_what_they_can_do(name):
     places = Iterable(
         comparison.class_differences(name, "b"), estimate=[], labels=[], primary=name, alternative="b", level=0.95
     )
-    slices = Iterable(comparison.slices.rows, slices=[], primary=name, alternative="b", level=0.95)
+    slices = Iterable(comparison.slices[0].rows, slices=[], primary=name, alternative="b", level=0.95)
     for result in (confusion(comparison, name), Shares([name, "b"]), changes, places, slices):
         shown = document(result)
         assert len(shown.text().splitlines()) > 3

@@ -41,6 +41,16 @@ def test_a_page_has_every_part_of_its_comparison(full):
     assert "seed 0" in document
 
 
+def test_slices_of_the_deciding_pair_stand_in_front_and_no_pair_twice(full):
+    comparison, document = full
+    captions = re.findall(r'<caption id="slices-\d+-c">([^<]*)</caption>', document)
+    deciding = {model.name for model in comparison.ranked[:2]}
+    named = [set(caption.removesuffix(" in every slice").split(" against ")) for caption in captions]
+    assert named[0] == deciding
+    assert len(named) == len(set(map(frozenset, named)))
+    assert all(len(pair) == 2 for pair in named)
+
+
 def test_parts_that_a_comparison_lacks_are_left_out():
     graded = tb.compare({"p": [1, 0, 1, 1], "q": [0, 0, 1, 1]}, task="correct")
     document = page(graded)

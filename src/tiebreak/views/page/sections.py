@@ -1,7 +1,7 @@
 """The sections of the page; those whose parts a comparison does not carry are left out.
 
 Beside what every comparison has, the page looks for: `model.confusion` (`.labels`, `.classes`, `.r_prime()`),
-`comparison.class_differences(primary, alternative)` (records by class), `comparison.slices` (a table of slices),
+`comparison.class_differences(primary, alternative)` (records by class), `comparison.slices` (one table a pair),
 `comparison.profile` (a performance profile), `comparison.losses` and `comparison.partitions`.
 """
 
@@ -173,11 +173,17 @@ class _Found:
             yield Table("class-differences", grid, folded=len(grid.rows) > 60)
 
     def slices(self) -> Section | None:
-        table = collect.part_of(self.comparison, "slices")
-        if table is None or not hasattr(table, "primary") or not list(table):
-            return None
-        grid = slices_grid(table, self.comparison.level, _CLASS_ROWS)
-        return Section("slices", "Slices", (Table("slices-table", grid, folded=len(grid.rows) > 60),))
+        """One table of slices a pair: that of the deciding pair, then the others, each pair once."""
+        found: Any = collect.part_of(self.comparison, "slices") or ()
+        tables = [found] if hasattr(found, "primary") else list(found)
+        tables.sort(key=lambda table: {table.primary, table.alternative} != set(self.deciding))
+        once = {frozenset((table.primary, table.alternative)): table for table in reversed(tables) if list(table)}
+        made = [slices_grid(table, self.comparison.level, _CLASS_ROWS) for table in reversed(once.values())]
+        blocks = tuple(
+            Table(f"slices-{k + 1}", grid, folded=k > 0 or len(grid.rows) > 60)
+            for k, grid in enumerate(made[:_MOST_MATRICES])
+        )
+        return Section("slices", "Slices", blocks) if blocks else None
 
     def profiles(self) -> Section | None:
         blocks: list[Block] = [
