@@ -92,7 +92,7 @@ _OUTPUT = [
 ]
 
 
-# What `show` and `gate` need to know beyond the data: nothing.
+# What commands that lack an option mean by it.
 _PLAIN: dict[str, Any] = {
     "baseline": None, "correction": "none", "interval": None, "rope": None, "tau": None, "tolerance": None,
     "loss": "absolute", "noise": "cluster", "floor": 0.0, "cost": None, "by": None, "conjunctions": False, "proba": (),
@@ -158,7 +158,7 @@ def compare(**options: Any) -> None:
 def show(**options: Any) -> None:
     """Show the instances of one cell, such as those on which only A is right."""
     refuse_existing(options["output"], force=options["force"], inputs=options["files"])
-    comparison = _compared({**options, **_PLAIN})
+    comparison = _compared(options)
     primary = options["primary"] or next(n for n in comparison.names if n != options["alternative"])
     alternative = options["alternative"] or next(n for n in comparison.names if n != primary)
     found = comparison.instances(primary, alternative, options["cell"], options["limit"])
@@ -191,7 +191,7 @@ def gate(context: click.Context, /, **options: Any) -> None:
     if all(pair) and pair[0] != pair[1] and options["models"] is None:
         # Two models make one comparison; others in the same table have no part in it.
         options["models"] = pair
-    comparison = _compared({**_PLAIN, **options, "baseline": None})
+    comparison = _compared({**options, "baseline": None})
     decision = decided(comparison, options)
     _say_notes(comparison, options)
     _write_badge(decision, options)
@@ -257,7 +257,7 @@ def _compared(options: dict[str, Any]) -> Comparison:
     from tiebreak.comparison import compare as run
     from tiebreak.sources import named_path
 
-    progress = progress_on(not options["quiet"])
+    options, progress = {**_PLAIN, **options}, progress_on(not options["quiet"])
     try:
         return run(
             [named_path(argument) for argument in options["files"]],
