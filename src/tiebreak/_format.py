@@ -6,6 +6,8 @@ a label is shown or put into an error.
 
 from __future__ import annotations
 
+import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from os import PathLike
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tiebreak.views import Document, Plots
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7e]")
 # Letters, marks, numbers, punctuation and symbols, and the plain space, are shown as they are. Everything else
 # (control characters, terminal escapes, direction marks, line separators, unassigned code points) is escaped.
 _SHOWN_CATEGORIES = frozenset("LMNPS")
@@ -37,6 +40,24 @@ def _visible_character(character: str) -> str:
     if character == " " or unicodedata.category(character)[0] in _SHOWN_CATEGORIES:
         return character
     return character.encode("unicode_escape").decode("ascii")
+
+
+def json_text(document: object) -> str:
+    r"""Return a JSON document in which no label is a control character, a direction mark or a line separator.
+
+    Examples
+    --------
+    >>> json_text({"label": "a\u202eb é"})
+    '{\n  "label": "a\\u202eb é"\n}'
+    """
+    written = json.dumps(document, ensure_ascii=False, indent=2, default=str, allow_nan=False)
+    return _BEYOND_ASCII.sub(lambda found: _json_character(found[0]), written)
+
+
+def _json_character(character: str) -> str:
+    if unicodedata.category(character)[0] in _SHOWN_CATEGORIES:
+        return character
+    return json.dumps(character)[1:-1]
 
 
 def quoted(value: object) -> str:

@@ -305,3 +305,34 @@ def test_above_a_hundred_classes_cells_are_listed_one_by_one():
     confusion = document["models"][1]["confusion"]
     assert "counts" not in confusion
     assert sum(count for _, _, count in confusion["cells"]) == 300
+
+
+@pytest.mark.parametrize("task", ["classification", "correct", "regression", "scores", "clustering", "cost"])
+def test_comparisons_travel_to_other_processes(task):
+    import pickle
+
+    comparison = {
+        "classification": lambda: tb.compare(CLASSES, ANSWERS, by={"site": SITES}, stratify=SITES),
+        "correct": lambda: tb.compare({m: a == CLASSES for m, a in ANSWERS.items()}, task="correct"),
+        "regression": lambda: tb.compare(HEIGHTS, GUESSES, task="regression", tolerance=1.0),
+        "scores": lambda: tb.compare({m: np.abs(g) for m, g in GUESSES.items()}, task="scores", groups=GROUPS),
+        "clustering": lambda: tb.compare(CLASSES, ANSWERS, task="clustering"),
+        "cost": lambda: tb.compare(CLASSES, ANSWERS, cost=COSTS),
+    }[task]()
+    again = pickle.loads(pickle.dumps(comparison))
+    assert again.to_dict() == comparison.to_dict()
+    with pytest.raises(tb.NotDefined, match="no rows remain"):
+        again.instances(*comparison.names[:2])
+
+
+@pytest.mark.parametrize("limit", [-1, "x", 1.5])
+def test_a_limit_is_a_whole_number(limit):
+    with pytest.raises(tb.TiebreakError, match="limit is"):
+        tb.compare(CLASSES, ANSWERS).instances("p", "q", limit=limit)
+
+
+def test_json_holds_no_control_characters():
+    label = "a\u202eb\u009bc\u2028"
+    text = tb.compare([label, "x"], {"p": [label, "x"], "q": ["x", "x"]}).to_json()
+    assert not {"\u202e", "\u009b", "\u2028"} & set(text)
+    assert json.loads(text)["labels"] == [label, "x"]

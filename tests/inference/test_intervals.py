@@ -108,6 +108,6 @@ def test_an_estimate_survives_pickling():
     import pickle
 
     estimate = Estimate(0.1, Interval(-0.1, 0.3, 0.95, "tango"))
-    for twin in (pickle.loads(pickle.dumps(estimate)), copy.deepcopy(estimate)):  # noqa: S301
+    for twin in (pickle.loads(pickle.dumps(estimate)), copy.deepcopy(estimate)):
         assert twin == estimate
         assert twin.interval == estimate.interval

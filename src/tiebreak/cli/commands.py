@@ -346,7 +346,7 @@ def _written(result: Any, form: str | None) -> str:
 
 
 def _as_json(found: Instances | Ranked) -> str:
-    import json
+    from tiebreak._format import json_text
 
     document = {
         "schema": 1,
@@ -356,7 +356,7 @@ def _as_json(found: Instances | Ranked) -> str:
         "total": found.total,
         "instances": [{column: _plain(value) for column, value in row.items()} for row in found],
     }
-    return json.dumps(document, ensure_ascii=False, indent=2, default=str, allow_nan=False)
+    return json_text(document)
 
 
 def _plain(value: object) -> object:

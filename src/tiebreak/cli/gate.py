@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tiebreak._format import visible
+from tiebreak._format import json_text, visible
 from tiebreak.cli.output import deliver
 from tiebreak.errors import TiebreakError, UnreadableSource
 
@@ -50,7 +49,7 @@ def ids_of(path: str) -> list[str]:
 def write(comparison: Comparison, gate: Gate, options: dict[str, Any]) -> None:
     """Write the decision where it is wanted."""
     if options["form"] == "json":
-        text = json.dumps({**comparison.to_dict(), "gate": gate.to_dict()}, ensure_ascii=False, indent=2)
+        text = json_text({**comparison.to_dict(), "gate": gate.to_dict()})
     elif options["form"] == "markdown":
         text = gate.to_markdown()
     else:

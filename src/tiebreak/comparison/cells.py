@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,10 @@ class Cells(Protocol):
         """Return how far two clusterings agree with each other; None for everything else."""
 
 
+def _no_rows() -> None:
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class TallyCells:
     """The cells of a tally of right and wrong answers.
@@ -62,7 +66,11 @@ class TallyCells:
     """
 
     tally: Tally
-    recount: Callable[[], Tally | None] = field(default=lambda: None)
+    recount: Callable[[], Tally | None] = field(default=_no_rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the rows behind, which no other process has."""
+        return {"tally": self.tally, "recount": _no_rows}
 
     def matrices(self, pairs: Sequence[Named], p: Places, q: Places) -> list[PrayatulMatrix | None]:
         """Return the tables."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -77,6 +78,10 @@ class PairCells:
 
     partitions: Partitions
     cells_of: CellsOf
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the rows behind, which no other process has."""
+        return {"partitions": self.partitions, "cells_of": self.partitions.cells}
 
     def matrices(self, pairs: Sequence[Named], p: Places, q: Places) -> list[PrayatulMatrix | None]:  # noqa: ARG002
         """Return the tables."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import seed as checked_seed
-from tiebreak._format import Shown, quoted
+from tiebreak._checks import whole_count
+from tiebreak._format import Shown, json_text, quoted
 from tiebreak.comparison.clustered import contributing
 from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.curves import ProfileCurve
@@ -242,6 +242,8 @@ class Comparison(Shown):
         >>> list(comparison.instances("p", "q"))
         [{'row': 2, 'y_true': 'b', 'p': 'b', 'q': 'c'}]
         """
+        if limit is not None:
+            limit = whole_count(limit, "limit", "leave it out to have them all")
         rows = self.rows_of(primary, alternative)
         if self.task == "clustering":
             if cell is not None:
@@ -360,7 +362,7 @@ class Comparison(Shown):
 
     def to_json(self, *, all_pairs: bool = False) -> str:
         """Return `to_dict` as one JSON document."""
-        return json.dumps(self.to_dict(all_pairs=all_pairs), allow_nan=False, ensure_ascii=False, indent=2)
+        return json_text(self.to_dict(all_pairs=all_pairs))
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Comparison:
@@ -368,6 +370,10 @@ class Comparison(Shown):
         from tiebreak.comparison.document import from_dict
 
         return from_dict(document)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the rows behind, which no other process has; everything counted goes along."""
+        return self.__dict__ | {"source": None}
 
     def __repr__(self) -> str:
         return str(self)

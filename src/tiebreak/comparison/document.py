@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import partial
 from typing import Any
 
 from tiebreak._version import __version__
@@ -275,7 +275,7 @@ def _read_model(
         return Judged(**facts)
     return Classified(
         **facts,
-        counted=cache(lambda: read_confusion(entry["confusion"])),
+        counted=partial(read_confusion, entry["confusion"]),
         probabilities=ModelProbabilities.read(entry, settings.level) if "roc_auc" in entry else None,
         no_curve=next((reason for name, reason in reasons.items() if name.startswith(_CURVES)), ""),
     )
@@ -291,7 +291,7 @@ def _read_common(entry: Mapping[str, Any], missing: Mapping[str, int]) -> dict[s
         "tier": entry["tier"],
         "separable_from_best": entry["separable_from_best"],
         "rank": None if rank is None else (rank["low"], rank["high"]),
-        "drawn": lambda: best,
+        "drawn": partial(tuple, best),
         "recorded": {name: value for name, value in entry.items() if name not in _COMMON},
     }
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -201,7 +201,10 @@ class Doubts:
 
     def best_of(self, place: int) -> Callable[[], tuple[float, float]]:
         """Return what draws one model's probability of being the best, and its Monte-Carlo error, when called."""
-        return lambda: (float(self.best.p_best[place]), float(self.best.errors[place]))
+        return partial(self._best_of, place)
+
+    def _best_of(self, place: int) -> tuple[float, float]:
+        return float(self.best.p_best[place]), float(self.best.errors[place])
 
     def scores(self) -> list[Estimate]:
         """Return every model's score with its interval."""

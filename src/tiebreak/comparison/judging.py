@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import partial
 
 from tiebreak._format import counted, listed, percent, quoted, visible
 from tiebreak.comparison.cells import BOOTSTRAPS, TallyCells
@@ -50,7 +50,7 @@ def compared(
         labels=tally.labels,
         models=_models(tally, doubts, together, graded),
         pairs=CountedPairs(
-            doubts, TallyCells(tally, lambda: weight_as_key(tally, source)), tally, probabilities=graded
+            doubts, TallyCells(tally, partial(weight_as_key, tally, source)), tally, probabilities=graded
         ),
         pool=together,
         settings=settings,
@@ -101,8 +101,12 @@ def _models(tally: Tally, doubts: Doubts, together: Pool, graded: Probabilities 
 
 
 def _confusion_of(tally: Tally, model: str) -> Callable[[], ConfusionMatrix]:
-    """Return what makes a model's confusion matrix when it is first asked for."""
-    return cache(lambda: ConfusionMatrix(tally.confusion(model), tally.labels))
+    """Return what makes a model's confusion matrix."""
+    return partial(_matrix_of, tally, model)
+
+
+def _matrix_of(tally: Tally, model: str) -> ConfusionMatrix:
+    return ConfusionMatrix(tally.confusion(model), tally.labels)
 
 
 def _cochran_q(tally: Tally, together: Pool) -> CochranQ | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from tiebreak.inference import Estimate
 from tiebreak.tables import ConfusionCounts
 from tiebreak.tables.confusion import OMITTED
 
-_NEVER_DRAWN = (float("nan"), float("nan"))
+
+def _never_drawn() -> tuple[float, float]:
+    return float("nan"), float("nan")
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ class Model:
     tier: int | None = None
     separable_from_best: bool | None = None
     rank: tuple[int, int] | None = None
-    drawn: Callable[[], tuple[float, float]] = field(default=lambda: _NEVER_DRAWN, repr=False, compare=False)
+    drawn: Callable[[], tuple[float, float]] = field(default=_never_drawn, repr=False, compare=False)
     recorded: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -135,7 +138,7 @@ class Classified(Judged):
     probabilities: ModelProbabilities | None = None
     no_curve: str = ""
 
-    @property
+    @cached_property
     def confusion(self) -> ConfusionMatrix:
         """True labels in rows, predicted labels in columns, with every measure of them."""
         return self.counted()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,8 +59,8 @@ class PrayatulMatrix(Shown):
 
     def __post_init__(self) -> None:
         cells = [self.both_right, self.right_wrong, self.wrong_right, self.both_wrong]
-        if not all(cell >= 0 for cell in cells):
-            raise TiebreakError(f"the cells are {cells}: every count must be a number ≥ 0")
+        if not all(0 <= cell < math.inf for cell in cells):
+            raise TiebreakError(f"the cells are {cells}: every count must be a finite number ≥ 0")
         if not sum(cells):
             raise EmptyComparison("all four cells are 0: a Prayatul matrix needs at least one instance")
         same = self.both_wrong_same

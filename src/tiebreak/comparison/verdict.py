@@ -124,4 +124,5 @@ def _sure(pair: Pair, a: str) -> str:
 def _more(pair: Pair) -> str:
     if not pair.more_needed:
         return ""
-    return f", and about {counted(pair.more_needed)} more instances like these would settle it"
+    more = counted(pair.more_needed, "more instance")
+    return f", and about {more} like {'this' if pair.more_needed == 1 else 'these'} would settle it"

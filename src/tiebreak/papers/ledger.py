@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tiebreak._format import Shown, measure
+from tiebreak._format import Shown, json_text, measure
 from tiebreak.views import Document, Grid
 from tiebreak.views.documents import document
 
@@ -118,7 +117,7 @@ class Ledger(Shown):
             }
             for table in self.tables
         ]
-        return json.dumps({"schema": 1, "tables": rows}, ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text({"schema": 1, "tables": rows})
 
 
 def _interval(figure: Figure) -> list[float] | None:
