@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert done.stdout.startswith("p and q are level at 66.7 %"), done.stdout
         assert done.stderr == "", done.stderr
     page = comparison.report(Path(folder) / "page.html").read_text(encoding="utf-8")
-    assert page.count("<figure ") == page.count("pip install &#39;tiebreak[plot]&#39;") == 5
+    assert page.count("<figure ") == page.count("pip install &#39;tiebreak[plot]&#39;") >= 5
     assert "<table" in comparison._repr_html_()
     papers = subprocess.run([*command, "papers"], capture_output=True, text=True)
     assert papers.returncode == 2, papers

@@ -101,6 +101,8 @@ def encode(column: npt.NDArray[Any]) -> tuple[Codes, Sequence[object]]:
     >>> encode(np.array(["a", None, 1, True], dtype=object))[1]
     ['a', None, 1, True]
     """
+    if isinstance(column, np.ma.MaskedArray) and column.dtype.kind in "iub" and not np.ma.is_masked(column):
+        column = np.asarray(column.data)
     if column.dtype.kind in "iub" and not isinstance(column, np.ma.MaskedArray):
         distinct, codes = np.unique(column, return_inverse=True)
         return codes.reshape(-1), distinct.tolist()

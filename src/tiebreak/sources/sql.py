@@ -31,6 +31,8 @@ from tiebreak.tables.bits import pack
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
 WORD = 62
 _RANK = "_tiebreak_rank"
+# Patterns unpacked at a time, a multiple of 64.
+_PACKED = 1 << 17
 TYPED = frozenset({"typed", "float"})
 _LEVEL = re.compile(r"'((?:[^']|'')*)'")
 
@@ -440,5 +442,15 @@ def bits_of_words(words: Sequence[npt.NDArray[Any]], models: int) -> npt.NDArray
     >>> bits_of_words([np.array([3, 1])], 2).tolist()
     [[3], [1]]
     """
-    rows = [(np.asarray(words[model // WORD], dtype=np.int64) >> (model % WORD)) & 1 for model in range(models)]
-    return pack(np.array(rows, dtype=np.int64).astype(np.bool_))
+    patterns = len(words[0])
+    found = np.empty((models, -(-patterns // 64)), dtype=np.uint64)
+    for start in range(0, patterns, _PACKED):
+        block = slice(start, start + _PACKED)
+        for place, column in enumerate(words):
+            part = np.asarray(column[block], dtype="<i8")
+            # 64 bits a pattern, the lowest first; a row of them is a model.
+            bits = np.unpackbits(part.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little").T
+            held = slice(place * WORD, min(models, (place + 1) * WORD))
+            packed = pack(np.ascontiguousarray(bits[: held.stop - held.start]).view(np.bool_))
+            found[held, start // 64 : start // 64 + packed.shape[1]] = packed
+    return found
