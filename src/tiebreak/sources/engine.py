@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import duckdb
 
-from tiebreak._format import visible
+from tiebreak._format import quoted, visible
 from tiebreak.errors import TiebreakError, UnreadableSource
 
 # Asked so often how far a scan is; the answer costs microseconds.
@@ -87,7 +87,8 @@ class Engine:
 
     def register(self, name: str, data: object) -> None:
         """Make an object in memory (a dict of arrays, an Arrow data set) readable under a name."""
-        self.connection.register(name, data)
+        with translated("the data"):
+            self.connection.register(name, data)
 
     def execute(self, sql: str, where: str = "the data") -> duckdb.DuckDBPyConnection:
         """Run a statement; its errors become ours, and an interrupt stops it."""
@@ -168,7 +169,11 @@ def explanation(where: str, text: str) -> str:
     if "not utf-8" in text.lower():
         place = f", line {line[1]}" if line else ""
         return f"{where}{place} is not UTF-8 text: convert it first, for example with iconv -f latin1 -t utf8"
-    if line and "quote" in text.lower():
+    if line and "Maximum line size" in text:
+        return (
+            f"{where}, line {line[1]} is longer than 16 MB: leave its longest field out, or write the table as Parquet"
+        )
+    if line and "unterminated quote" in text.lower():
         return f"{where}, line {line[1]}: a quoted field is never closed; mend the line"
     if "state machine reached an invalid state" in text:
         return f"{where} mixes two kinds of line end: give it one, for example with dos2unix"
@@ -178,7 +183,30 @@ def explanation(where: str, text: str) -> str:
         byte = re.search(r"at byte (\d+) in line (\d+)", text)
         place = f", line {byte[2]}" if byte else ""
         return f"{where}{place} is not valid JSON: every line must be one object; mend the line"
-    return f"{where} cannot be read: {first_line(text)}"
+    return (
+        _explained_json(where, text)
+        or _explained_parquet(where, text)
+        or (f"{where} cannot be read: {first_line(text)}; look whether the file is whole and what its name says")
+    )
+
+
+def _explained_json(where: str, text: str) -> str | None:
+    """What is wrong with one line of JSON Lines that is valid JSON."""
+    line = re.search(r"in line (\d+)", text)
+    place = f", line {line[1]}" if line else ""
+    twice = re.search(r'has duplicate key "(.*?)"', text)
+    if twice:
+        return f"{where}{place} names {quoted(twice[1])} more than once: a field has one value; rename or remove one"
+    if "Expected OBJECT" in text:
+        return f'{where}{place} is no JSON object: every line must be one, such as {{"y_true": 1}}; mend the line'
+    return None
+
+
+def _explained_parquet(where: str, text: str) -> str | None:
+    """Pages that were damaged after they had been written."""
+    if re.search(r"decompress|[Cc]orrupt|Failed to read file|TProtocolException|Invalid Page|Thrift", text):
+        return f"{where} is damaged: {first_line(text)}; write or copy it again"
+    return None
 
 
 def first_line(error: object) -> str:

@@ -6,6 +6,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +23,10 @@ _BY_ENDING = {
 _TITLES = {
     "csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "jsonl": "JSON Lines", "json": "JSON", "arrow": "Arrow/Feather",
 }  # fmt: skip
-_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"FEA1": "arrow"}
+# An Arrow stream has no name of its own: it begins with the mark of a message's length.
+_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 _TEXT_FORMATS = frozenset({"csv", "tsv", "jsonl", "json"})
+_MARKUP = ("<!doctype", "<html", "<?xml", "<head", "<body", "<table", "<svg")
 _GZIP = b"\x1f\x8b"
 
 
@@ -61,6 +64,7 @@ def format_of(path: str, where: str | None = None) -> str:
         tail = file.read(4)
     if not size:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
+    _refuse_packed(path, by_name, where)
     by_content = _MAGIC.get(head) or ("text" if _is_text(path) else "something else")
     if by_content == "parquet" and tail != b"PAR1":
         raise UnreadableSource(
@@ -82,6 +86,17 @@ def format_of(path: str, where: str | None = None) -> str:
             f"{where} is of no known format: use CSV, TSV, Parquet, JSON Lines, JSON or Arrow/Feather"
         )
     return by_content
+
+
+def _refuse_packed(path: str, by_name: str | None, where: str) -> None:
+    """Refuse formats that are compressed inside, packed once more: the engine cannot look into them."""
+    inside = None
+    if is_packed(path):
+        with decoded(where), gzip.open(path, "rb") as file:
+            inside = _MAGIC.get(file.read(4))
+    if inside is not None or (by_name in {"parquet", "arrow"} and is_packed(path)):
+        title = _TITLES[inside or str(by_name)]
+        raise UnreadableSource(f"{where} is {title} in gzip, but {title} is compressed inside: unpack it with gunzip")
 
 
 def _ending(path: str) -> str:
@@ -117,13 +132,25 @@ def _text_format(path: str, by_name: str | None, where: str) -> str:
     with decoded(where), reading(path) as file:
         lines = (line.strip() for line in file if line.strip())
         first, second = next(lines, ""), next(lines, "")
+    if first.lower().startswith(_MARKUP):
+        raise UnreadableSource(
+            f"{where} is HTML or XML, not a table: save the data themselves, not the page that shows them"
+        )
     if first.startswith("{") and _is_object(first):
-        return "json" if by_name == "json" and not second else "jsonl"
+        return "json" if not second and (by_name == "json" or _holds_rows(first)) else "jsonl"
     if by_name == "json" and first[:1] in {"{", "["}:
         return "json"
     if by_name in {"jsonl", "json"}:
         return "delimited text" if not first.startswith(("{", "[")) else "broken JSON"
+    # The beginning of a JSON document, which no header of a table looks like.
+    if first in {"{", "["} or re.match(r"""\[\s*\{|\{\s*"[^"]*"\s*:""", first):
+        return "json"
     return by_name if by_name in _TEXT_FORMATS else "csv"
+
+
+def _holds_rows(line: str) -> bool:
+    """Whether a JSON object holds a list of objects, which makes it a document and no instance."""
+    return any(isinstance(value, list) and value and isinstance(value[0], dict) for value in json.loads(line).values())
 
 
 @contextmanager

@@ -45,6 +45,14 @@ class LoadedSource(MemorySource):
         """Return raw values as the relation reads them."""
         return self._relation.read(values)
 
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:
+        """Return raw values as the relation shows them."""
+        return self._relation.shown_values(column, values)
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:
+        """Return what the relation has to say about them."""
+        return self._relation.remarks(values, truth)
+
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the relation's order of the labels."""
         return self._relation.order(keys)

@@ -179,13 +179,13 @@ def refuse_strangers(met: Mapping[str, bool], roles: Roles) -> None:
 
     Examples
     --------
-    >>> refuse_strangers({"knn": True}, Roles("y", ("knn", "tree"), guessed=True))
+    >>> refuse_strangers({"knn": True}, Roles("y", ("knn", "tree")))
     """
-    strangers = [model for model, shares in met.items() if not shares]
-    if roles.guessed and roles.truth is not None and strangers:
+    strangers = [roles.guessed[model] for model, shares in met.items() if not shares and model in roles.guessed]
+    if roles.truth is not None and strangers:
         raise TiebreakError(
-            f"column {quoted(strangers[0])} shares no value with the truth {quoted(roles.truth)}, so it does not look "
-            "like predictions: name it with --id, --models or another option"
+            f"column {quoted(strangers[0].column)} shares no value with the truth {quoted(roles.truth)}, so it does "
+            f"not look like predictions: {strangers[0].remedy}"
         )
 
 
