@@ -7,6 +7,7 @@ import traceback
 from dataclasses import replace
 
 import cases
+import pyarrow as pa
 
 import naive
 from tiebreak.sources import Ask, opened, plan
@@ -22,6 +23,7 @@ SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    "spark.sql.session.timeZone": "Europe/Berlin",
 }
 
 
@@ -43,7 +45,15 @@ def session(mode):
 
 def check(spark, kind, columns):
     table = cases.to_arrow("text" if kind == "category" else kind, columns)
-    frame = spark.createDataFrame(table)
+    if kind == "zoned":
+        # Spark reads Arrow's points in time by their local time, and an hour that comes twice as the later one: what
+        # is lost before the frame exists is none of ours.
+        from pyspark.sql import functions as F
+
+        numbers = spark.createDataFrame(table.cast(pa.schema([(name, pa.int64()) for name in table.column_names])))
+        frame = numbers.select([F.timestamp_micros(name).alias(name) for name in table.column_names])
+    else:
+        frame = spark.createDataFrame(table)
     ask = Ask(missing="wrong")
     one, two = opened(frame, None, ask), opened(frame, None, ask)
     joint = plan.counted(one.source, ask, one.roles).tally
