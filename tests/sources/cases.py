@@ -53,7 +53,10 @@ CASES = {
     "dates": ("date", _mixed([dt.date(2026, 1, day) for day in (1, 2, 28)], gaps=True)),
     "points in time": ("moment", _mixed([_MOMENT, _MOMENT.replace(microsecond=0), _MOMENT.replace(hour=0)], gaps=True)),
     # Half an hour apart where the clocks of Berlin are put back: the same local time twice.
-    "points in time with a zone": ("zoned", _mixed([_BACK, _BACK + dt.timedelta(hours=1), _BACK + 2 * _DAY], gaps=True)),
+    "points in time with a zone": (
+        "zoned",
+        _mixed([_BACK, _BACK + dt.timedelta(hours=1), _BACK + 2 * _DAY], gaps=True),
+    ),
     "text with a NUL": ("text", _mixed(["a", "a\0", "a\0b", "\0"], gaps=True)),
     "categories": ("category", _mixed(["low", "mid", "high"], gaps=True)),
 }

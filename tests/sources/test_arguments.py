@@ -83,7 +83,9 @@ def test_in_joined_files_and_long_layouts_too(tmp_path):
 
 
 def test_groups_of_the_wrong_length_are_spoken_of_as_groups():
-    with pytest.raises(TiebreakError, match=r"groups \('group'\) has 1 value but y_true has 2: every instance needs its group"):
+    with pytest.raises(
+        TiebreakError, match=r"groups \('group'\) has 1 value but y_true has 2: every instance needs its group"
+    ):
         opened([1, 2], {"a": [1, 2], "b": [1, 1]}, Ask(), groups=[1])
 
 
@@ -136,6 +138,11 @@ def test_columns_that_run_backwards_count_like_their_copies(values, n):
     text = np.array(["x", "y", "z"] * (n // 3), dtype=object)
     for truth in (column, column[::-1]):
         found = opened(truth, {"p": column[::-1], "q": column[::2].repeat(2)[: len(column)][::-1]}, Ask()).tally
-        copied = opened(truth.copy(), {"p": column[::-1].copy(), "q": column[::2].repeat(2)[: len(column)][::-1].copy()}, Ask())
+        copied = opened(
+            truth.copy(), {"p": column[::-1].copy(), "q": column[::2].repeat(2)[: len(column)][::-1].copy()}, Ask()
+        )
         assert found.pairs().tolist() == copied.tally.pairs().tolist()
-    assert opened(text[::-1], {"p": text[::-1], "q": text}, Ask()).tally.pair("p", "q").both_right == (text[::-1] == text).sum()
+    assert (
+        opened(text[::-1], {"p": text[::-1], "q": text}, Ask()).tally.pair("p", "q").both_right
+        == (text[::-1] == text).sum()
+    )

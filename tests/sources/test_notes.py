@@ -37,7 +37,9 @@ def test_a_column_that_is_called_predictions_is_believed_and_noted(write, old):
     assert rows.notes == (note,)
 
 
-LONG = "id,m,p,y\n" + "".join(f"{i},{m},{i % 2 if m == 'a' else 'xy'[i % 2]},{'xy'[i % 2]}\n" for i in range(8) for m in "ab")
+LONG = "id,m,p,y\n" + "".join(
+    f"{i},{m},{i % 2 if m == 'a' else 'xy'[i % 2]},{'xy'[i % 2]}\n" for i in range(8) for m in "ab"
+)
 
 
 def test_long_layouts_are_noted_too(write):
@@ -99,7 +101,9 @@ def test_measurements_are_refused_in_every_column_with_what_they_are_for(write, 
     p = rng.random(100).round(3)
     spelled = [f"{value:.4f}" if as_text else value for value in p.tolist()]
     lines = "".join(f"{i % 2},{i % 2},{value}\n" for i, value in enumerate(spelled))
-    with pytest.raises(TiebreakError, match=r"column 'p' looks continuous .*--proba .*--task regression.*--task scores"):
+    with pytest.raises(
+        TiebreakError, match=r"column 'p' looks continuous .*--proba .*--task regression.*--task scores"
+    ):
         opened(write("a.csv", "y_true,a,p\n" + lines), None, Ask(models=("a", "p"))).tally
     with pytest.raises(TiebreakError, match="column 'p' looks continuous"):
         opened([0, 1] * 50, {"a": [0, 1] * 50, "p": p}, Ask()).tally

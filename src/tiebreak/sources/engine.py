@@ -173,8 +173,10 @@ def explanation(where: str, text: str) -> str:
         return (
             f"{where}, line {line[1]} is longer than 16 MB: leave its longest field out, or write the table as Parquet"
         )
+    if "does not support a full read" in text:
+        return f"{where} has a line longer than 16 MB: leave its longest field out, or write the table as Parquet"
     if line and "unterminated quote" in text.lower():
-        return f"{where}, line {line[1]}: a quoted field is never closed; mend the line"
+        return f"{where}, line {line[1]}: a quoted field is never closed (or longer than 16 MB); mend the line"
     if "state machine reached an invalid state" in text:
         return f"{where} mixes two kinds of line end: give it one, for example with dos2unix"
     if "No magic bytes" in text or "too small to be a Parquet" in text:

@@ -125,6 +125,8 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
             differs = f"{visible(Path(other).name)} has another header than {visible(Path(paths[0]).name)}"
             raise TiebreakError(f"{differs}: parts of one table have the same columns in the same order")
     _refuse_no_table(line, where, delimiter)
+    for path in paths:
+        _refuse_endless_line(path, where)
     delimiter = delimiter or delimiter_of(line)
     columns = header_names(next(csv.reader([line], delimiter=delimiter)), where)
     # Names of our own: the engine takes "a" and "A" for one.
@@ -138,6 +140,18 @@ def _csv(engine: Engine, paths: Sequence[str], where: str, delimiter: str = "") 
         column: SqlColumn(f"c{place}", "text", nameless=nameless)
         for place, (column, nameless) in enumerate(columns.items())
     }
+
+
+def _refuse_endless_line(path: str, where: str) -> None:
+    """Refuse a last line that is longer than the engine's buffer: it would be left out without a word."""
+    size = Path(path).stat().st_size
+    if size > 2 * _LONGEST_LINE:
+        with Path(path).open("rb") as file:
+            file.seek(size - 2 * _LONGEST_LINE)
+            if b"\n" not in file.read()[:-1]:
+                raise UnreadableSource(
+                    f"{where} ends with a line longer than 16 MB: leave its longest field out, or write it as Parquet"
+                )
 
 
 def _refuse_no_table(header: str, where: str, delimiter: str) -> None:
