@@ -57,5 +57,6 @@ def test_other_clusters_are_explained_and_not_hidden():
 
 def test_all_papers_are_in_one_ledger():
     titles = [table.title for table in all_tables(seeds=2).tables]
-    assert len(titles) == 8
-    assert titles[4].startswith("Prayatul matrix of clusterings, Table I")
+    papers = ("Prayatul matrix of classifiers", "R′ index", "Prayatul matrix of clusterings", "Performance profiles")
+    assert all(any(title.startswith(paper) for title in titles) for paper in papers)
+    assert len(set(titles)) >= len(titles) - 2, "the clusterings are shown twice: shipped, and run again"

@@ -45,13 +45,15 @@ def session(mode):
 
 def check(spark, kind, columns):
     table = cases.to_arrow("text" if kind == "category" else kind, columns)
-    if kind == "zoned":
+    names = table.column_names
+    if kind in {"zoned", "moment"}:
         # Spark reads Arrow's points in time by their local time, and an hour that comes twice as the later one: what
         # is lost before the frame exists is none of ours.
-        from pyspark.sql import functions as F
-
-        numbers = spark.createDataFrame(table.cast(pa.schema([(name, pa.int64()) for name in table.column_names])))
-        frame = numbers.select([F.timestamp_micros(name).alias(name) for name in table.column_names])
+        frame = spark.createDataFrame(table.cast(pa.schema([(name, pa.int64()) for name in names])))
+        frame = frame.selectExpr(*(f"timestamp_micros({name}) AS {name}" for name in names))
+        if kind == "moment":
+            utc = (f"to_utc_timestamp({name}, current_timezone())" for name in names)
+            frame = frame.selectExpr(*(f"CAST({e} AS TIMESTAMP_NTZ) AS {name}" for e, name in zip(utc, names)))
     else:
         frame = spark.createDataFrame(table)
     ask = Ask(missing="wrong")

@@ -42,7 +42,7 @@ def test_an_output_that_is_also_read_is_refused_however_it_is_named(folder, outp
 
 
 def test_standard_input_is_given_once():
-    with pytest.raises(TiebreakError, match="- is given more than once"):
+    with pytest.raises(TiebreakError, match=r"- is given more than once"):
         opened({"a": "-", "b": "-"}, None, Ask())
 
 
@@ -110,7 +110,7 @@ def test_one_bare_text_is_no_list_of_names():
             _checks.names(wrong, "models")
 
 
-class Colour(str, enum.Enum):
+class Colour(str, enum.Enum):  # noqa: UP042 the older way, which is the one in use
     """Members are strings, and `str` of one is not."""
 
     RED = "red"

@@ -85,7 +85,7 @@ def test_days_of_numpy_are_dates_and_hours_are_points():
     assert opened(dates[:1], {"p": days[:1], "q": dates[:1]}, Ask()).tally.pairs()[0, 1].tolist() == [1, 0, 0, 0]
     assert label_of(np.datetime64("2026-01-02T03", "h"), "y") == "2026-01-02 03:00:00"
     assert label_of(np.datetime64("NaT"), "y") is None
-    with pytest.raises(MixedLabels, match="dates .* points in time"):
+    with pytest.raises(MixedLabels, match=r"dates .* points in time"):
         opened(dates[:1], {"p": np.array(["2026-01-02"], dtype="M8[s]"), "q": dates[:1]}, Ask()).tally
 
 

@@ -86,13 +86,17 @@ TABLE_2 = {
 
 _ERRATA_1 = {
     ("NS", "Spectral", "KMeans"): {
-        "σ_c": "the same pair the other way round is printed −0.9474, and exchanging the two only changes the sign"
+        "σ_c": (
+            "002-4: the same pair the other way round is printed −0.9474, and exchanging the two only changes the sign"
+        )
     }
 }
 _ERRATA_2 = {
     ("NS", "DBSCAN"): {
-        "precision": "mean over five labels, noise being one of them",
-        "recall": "weighted by the sizes of the classes, which is the accuracy; the mean over five labels is 0.1952",
+        "precision": "002-14: mean over five labels, noise being one of them",
+        "recall": (
+            "002-14: weighted by the sizes of the classes, which is the accuracy; the mean over five labels is 0.1952"
+        ),
     }
 }
 _OTHER_RUN = "the clusters are others in this version of scikit-learn"

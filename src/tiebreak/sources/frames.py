@@ -236,7 +236,7 @@ class FrameSource:
         key = nw.col(column)
         if isinstance(dtype, nw.Datetime) and dtype.time_zone and self.frame.implementation.is_spark_like():
             # Spark's own text leaves out the zone of the session, in which one time comes twice a year.
-            key = key.dt.to_string("%Y-%m-%d %H:%M:%S.%f%z")
+            key = nw.concat_str(key.cast(nw.String), key.dt.to_string("%z"))
         elif isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal | nw.Datetime):
             key = key.cast(nw.String)
         if self._na is not None and isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
