@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -277,3 +278,48 @@ def test_help_and_version_import_nothing_slow():
     assert done.returncode == 0, done.stderr
     assert "Compare models instance by instance" in done.stdout
     assert tiebreak("--version").stdout == f"tiebreak, version {tb.__version__}\n"
+
+
+def test_the_command_alone_shows_its_help(capsys):
+    assert run([]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("Usage: tiebreak [OPTIONS] COMMAND [ARGS]...\n")
+    assert "\n  compare " in err
+    assert len(err.splitlines()) > 8
+
+
+@pytest.mark.parametrize("module", ["click", "tiebreak.cli.commands"])
+def test_an_interrupt_while_the_command_is_imported_is_an_interrupt(module, tmp_path):
+    """Ctrl-C in the first moments: nothing is printed, and the code says why it ended."""
+    code = (
+        "import os, signal, sys\n"
+        "from tiebreak.cli import main\n"
+        "assert not {'click', 'numpy'} & set(sys.modules)\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "main(['--help'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_named(preds):
+    done = tiebreak("compare", preds, "-o", "/dev/full", "--force")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tiebreak: '/dev/full' cannot be used: No space left on device\n"
+    with Path("/dev/full").open("w") as full:
+        code = [sys.executable, "-m", "tiebreak", "compare", preds]
+        done = subprocess.run(code, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("tiebreak: 'standard output' cannot be used: No space left on device\n")
+
+
+@pytest.mark.parametrize("spelled", ["{}", "knn={}", "{}*"])
+def test_an_output_over_an_input_is_refused(preds, spelled, capsys):
+    before = Path(preds).read_text()
+    assert run(["compare", spelled.format(preds), "-o", preds, "--force"]) == 2
+    assert "is also read: name another file" in capsys.readouterr().err
+    assert Path(preds).read_text() == before

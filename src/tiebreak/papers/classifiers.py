@@ -118,7 +118,13 @@ _NO_PREDICTIONS = "needs the predictions, which are not published"
 
 
 def tables(*, seeds: int) -> tuple[PaperTable, ...]:
-    """Recompute Tables 1 to 4."""
+    """Recompute Tables 1 to 4.
+
+    Examples
+    --------
+    >>> len(tables(seeds=1))
+    4
+    """
     runs = {data: _runs(data, seeds) for data in DATA}
     return (_table_1(runs), _table_2(runs), _table_3(), _table_4())
 

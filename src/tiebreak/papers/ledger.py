@@ -84,7 +84,13 @@ def unit_of(published: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One published table and how it was computed again."""
+    """One published table and how it was computed again.
+
+    Examples
+    --------
+    >>> PaperTable("Table 1", "Run again.", tuple(figures("MC, bayes", ["α"], ["0.9"], [0.9]))).agreeing
+    1
+    """
 
     title: str
     how: str
@@ -98,7 +104,14 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Ledger(Shown):
-    """All recomputed tables."""
+    """All recomputed tables.
+
+    Examples
+    --------
+    >>> ledger = Ledger((PaperTable("Table 1", "Run again.", (Figure("MC, bayes", "α", "0.9", 0.9, 0.9),)),))
+    >>> str(ledger).splitlines()[2]
+    'Table 1: 1 of 1 figures agree'
+    """
 
     tables: tuple[PaperTable, ...]
 

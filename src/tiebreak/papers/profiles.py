@@ -40,7 +40,13 @@ _DRAWN = 3000
 
 
 def tables() -> tuple[PaperTable, ...]:
-    """Recompute Tables I to III and Figure 1, the sentences about them, and weigh predictions by Table IV."""
+    """Recompute Tables I to III and Figure 1, the sentences about them, and weigh predictions by Table IV.
+
+    Examples
+    --------
+    >>> [table.agreeing for table in tables()[:3]]
+    [15, 15, 27]
+    """
     errors = np.abs(np.array(PREDICTIONS) - np.array(TRUTH)[:, None]).astype(np.float64)
     profile = performance_profile(errors, names=MODELS)
     return (_table_1(errors), _table_2(errors), _table_3(profile), _sentences(errors, profile), _table_4())

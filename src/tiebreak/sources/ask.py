@@ -20,7 +20,13 @@ POLICIES = ("raise", "wrong", "drop")
 
 @dataclass(frozen=True, slots=True)
 class ProbaColumn:
-    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named."""
+    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named.
+
+    Examples
+    --------
+    >>> ProbaColumn("knn", "cat", "p_cat").column
+    'p_cat'
+    """
 
     model: str
     label: str | None
@@ -47,6 +53,13 @@ class Ask:
     by : columns whose values are slices, each compared on its own
     proba : columns that hold class probabilities
     fewest : how many models are needed at least
+
+    Examples
+    --------
+    >>> Ask(truth=0, models=("knn", "tree")).truth
+    '0'
+    >>> Ask(task="scores").graded, Ask(task="regression").numeric
+    (True, True)
     """
 
     truth: str | None = None
@@ -95,7 +108,13 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """A column that became a model's answers because nobody named it, and what to do if it is none."""
+    """A column that became a model's answers because nobody named it, and what to do if it is none.
+
+    Examples
+    --------
+    >>> Guess("knn").remedy
+    'name it with --id, --models or another option'
+    """
 
     column: str
     remedy: str = "name it with --id, --models or another option"
@@ -107,6 +126,11 @@ class Roles:
 
     `guessed` holds the models whose column nobody named, `open_group` says that instances without a group are a group
     of their own.
+
+    Examples
+    --------
+    >>> Roles("y", ("knn", "tree"), group="patient").all_keys
+    ('patient', 'y', 'knn', 'tree')
     """
 
     truth: str | None

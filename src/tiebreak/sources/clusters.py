@@ -101,7 +101,14 @@ def _integers(values: Sequence[object]) -> Codes | None:
 
 @dataclass(frozen=True, eq=False)
 class CountedClusters:
-    """The partitions, and how the raw values were read, which the way back to the rows needs again."""
+    """The partitions, and how the raw values were read, which the way back to the rows needs again.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> opened([0, 0, 1], {"p": [5, 5, 5], "q": [1, 2, 2]}, Ask(task="clustering")).clustered.partitions.clusters
+    ((0, 1), (5,), (1, 2))
+    """
 
     partitions: Partitions
     columns: Mapping[str, Column]

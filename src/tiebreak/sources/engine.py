@@ -34,6 +34,11 @@ class Limits:
     memory : at most this much before it spills, for example "2GB"
     folder : where it spills and where standard input is kept while it is read; None for the system's temporary folder
     progress : called with a share between 0 and 1 during long scans
+
+    Examples
+    --------
+    >>> Limits(memory="500MB").folder is None
+    True
     """
 
     memory: str = "2GB"
@@ -158,7 +163,13 @@ def translated(where: str) -> Iterator[None]:
 
 
 def explanation(where: str, text: str) -> str:
-    """Say what is wrong with a source, in one line, from the engine's own many."""
+    r"""Say what is wrong with a source, in one line, from the engine's own many.
+
+    Examples
+    --------
+    >>> explanation("a.csv", "CSV Error on Line: 3\nExpected Number of Columns: 2 Found: 1")
+    'a.csv, line 3: 1 fields where the header has 2; mend the line, or quote fields that hold the delimiter'
+    """
     line = re.search(r"CSV Error on Line: (\d+)", text)
     expected = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and expected:
@@ -212,7 +223,13 @@ def _explained_parquet(where: str, text: str) -> str | None:
 
 
 def first_line(error: object) -> str:
-    """Return the first line of the engine's text, without its error class."""
+    r"""Return the first line of the engine's text, without its error class.
+
+    Examples
+    --------
+    >>> first_line("Binder Error: no such column\nLINE 1: …")
+    'no such column'
+    """
     text = str(error).strip().split("\n", 1)[0]
     return visible(re.sub(r"^[A-Za-z ]+ Error: ", "", text), 200)
 

@@ -38,7 +38,13 @@ _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file, or several of one layout, as a relation of the engine."""
+    """A file, or several of one layout, as a relation of the engine.
+
+    Examples
+    --------
+    >>> Table("read_csv(…)", {"y": SqlColumn("c0", "text")}, "preds.csv", "preds").stem
+    'preds'
+    """
 
     relation: str
     columns: dict[str, SqlColumn]
@@ -48,7 +54,16 @@ class Table:
 
 
 def open_table(engine: Engine, path: str) -> Table:
-    """Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input."""
+    r"""Return the relation of one argument: a path, a glob, a directory of parts, or `-` for standard input.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder, Engine() as engine:
+    ...     _ = Path(folder, "a.csv").write_text("y_true,knn\n1,1\n")
+    ...     list(open_table(engine, f"{folder}/a.csv").columns)
+    ['y_true', 'knn']
+    """
     if path == "-":
         return _stream(engine, getattr(sys.stdin, "buffer", None), "standard input", "stdin")
     if Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir():

@@ -34,6 +34,14 @@ def expanded(path: str) -> list[str]:
     """Return the files that an argument stands for: itself if it exists, a directory's parts, or the matches of a glob.
 
     Hidden files and those beginning with an underscore are left out, as the writers of such directories expect.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("y,p"), Path(folder, "_SUCCESS").write_text("")
+    ...     [Path(path).name for path in expanded(folder)]
+    ['a.csv']
     """
     if Path(path).is_dir():
         found = sorted(str(part) for part in Path(path).iterdir() if part.is_file() and part.name[0] not in "._")
@@ -53,7 +61,16 @@ def expanded(path: str) -> list[str]:
 
 
 def format_of(path: str, where: str | None = None) -> str:
-    """Return a file's format by its content, and refuse one that is not what its name says."""
+    """Return a file's format by its content, and refuse one that is not what its name says.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.log").write_text('{"y_true": 1}')
+    ...     format_of(f"{folder}/a.log")
+    'jsonl'
+    """
     ending = _ending(path)
     by_name = _BY_ENDING.get(ending)
     where = where or visible(Path(path).name, 100)
@@ -105,13 +122,32 @@ def _ending(path: str) -> str:
 
 
 def is_packed(path: str) -> bool:
-    """Tell whether a file is gzipped, by its first two bytes."""
+    """Tell whether a file is gzipped, by its first two bytes.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.gz").write_bytes(gzip.compress(b"y,p"))
+    ...     is_packed(f"{folder}/a.gz")
+    True
+    """
     with Path(path).open("rb") as file:
         return file.read(2) == _GZIP
 
 
 def reading(path: str) -> TextIO:
-    """Open a text file, gzipped or not, without the mark that some tools put in front."""
+    """Open a text file, gzipped or not, without the mark that some tools put in front.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv.gz").write_bytes(gzip.compress(b"y,p"))
+    ...     with reading(f"{folder}/a.csv.gz") as file:
+    ...         file.read()
+    'y,p'
+    """
     if is_packed(path):
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return Path(path).open(encoding="utf-8-sig", newline="")
@@ -155,7 +191,16 @@ def _holds_rows(line: str) -> bool:
 
 @contextmanager
 def decoded(where: str) -> Iterator[None]:
-    """Say what is wrong with the bytes of a text file."""
+    r"""Say what is wrong with the bytes of a text file.
+
+    Examples
+    --------
+    >>> with decoded("a.csv"):
+    ...     b"\xe9".decode()
+    Traceback (most recent call last):
+    tiebreak.errors.UnreadableSource: a.csv is not UTF-8 text: convert it first, for example with iconv -f latin1
+    -t utf8
+    """
     try:
         yield
     except UnicodeDecodeError:

@@ -22,7 +22,13 @@ from tiebreak.sources.sql import Beside, Runner, SqlColumn, SqlSource
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file's contribution: its id, its truth if it has one, its models' prediction columns, and what is left."""
+    """One file's contribution: its id, its truth if it has one, its models' prediction columns, and what is left.
+
+    Examples
+    --------
+    >>> Part(Table("rows", {}, "a.csv", "a"), "id", "y", {"a": "y_pred"}, None, None).predictions
+    {'a': 'y_pred'}
+    """
 
     table: Table
     id: str
@@ -36,7 +42,19 @@ class Part:
 
 
 def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask) -> tuple[SqlSource, Roles]:
-    """Join files on the id, one or more models each; `tables` pairs each with the name before its `=`, if any."""
+    r"""Join files on the id, one or more models each; `tables` pairs each with the name before its `=`, if any.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.files import open_table
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> with TemporaryDirectory() as folder, Engine() as engine:
+    ...     _ = [Path(folder, f"{m}.csv").write_text("id,y_true,y_pred\n1,a,a\n") for m in ("p", "q")]
+    ...     source, roles = joined(engine, [(None, open_table(engine, f"{folder}/{m}.csv")) for m in ("p", "q")], Ask())
+    ...     roles.keys
+    ('y_true', 'p', 'q')
+    """
     parts = [_part(model, table, ask) for model, table in tables]
     found = distinct([model for part in parts for model in part.predictions], "models")
     existing(ask.models or (), found, "models", "the files")
@@ -224,6 +242,11 @@ def refuse_bad_ids(runner: Runner, relation: str, where: str, id_column: str) ->
     """Refuse ids that are missing or not unique, with examples.
 
     Ids that rise from row to row, as most do, are unique: one pass sees that and needs no memory. Others are counted.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     refuse_bad_ids(engine, "(SELECT 1 AS id)", "a.csv", "row")
     """
     risen = f"SELECT id, lag(id) OVER () AS before FROM {relation}"
     not_rising, absent = runner.rows(
@@ -286,7 +309,15 @@ def _refuse_truthless(engine: Engine, parts: Sequence[Part]) -> None:
 
 
 def gaps(engine: Engine, absent: Mapping[str, str]) -> list[str]:
-    """Return who lacks how many ids of the aligned table; `absent` maps each name to the condition of its absence."""
+    """Return who lacks how many ids of the aligned table; `absent` maps each name to the condition of its absence.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     _ = engine.execute("CREATE TEMP TABLE aligned AS SELECT 7 AS id, NULL AS here0")
+    ...     gaps(engine, {"a.csv": "here0 IS NULL"})
+    ['a.csv lacks 1 id (7)']
+    """
     lacking = []
     for what, condition in absent.items():
         count = engine.rows(f"SELECT count(*) FROM aligned WHERE {condition}")[0][0]
@@ -329,7 +360,13 @@ def _refuse_disagreement(engine: Engine, one: tuple[int, Part], two: tuple[int, 
 
 
 def check_unique_id(engine: Engine, table: Table, id_column: str) -> None:
-    """Refuse repeated ids in a single wide file: they would count an instance twice."""
+    """Refuse repeated ids in a single wide file: they would count an instance twice.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     check_unique_id(engine, Table("(SELECT 1 AS row)", {"row": SqlColumn("row", "typed")}, "a.csv", "a"), "row")
+    """
     read = table.columns[id_column]
     relation = f"(SELECT {read.expression} AS id FROM {table.relation})"
     refuse_bad_ids(engine, relation, table.where, id_column)

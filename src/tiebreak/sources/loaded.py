@@ -22,7 +22,16 @@ MOST_VALUES = 1 << 24
 
 
 class LoadedSource(MemorySource):
-    """The key columns of a relation in memory; the relation still reads their values, and shows their rows."""
+    """The key columns of a relation in memory; the relation still reads their values, and shows their rows.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     few = SqlSource(engine, "(SELECT 1 AS y, 1 AS a, 0 AS b)")
+    ...     LoadedSource(few, Roles("y", ("a", "b"))).rows
+    1
+    """
 
     def __init__(self, relation: SqlSource, roles: Roles) -> None:
         columns, weights = relation.columns_of(roles.all_keys)

@@ -50,7 +50,16 @@ def _examples(frame: nw.LazyFrame[Any], id_column: str) -> list[object]:
 
 
 def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
-    """Turn a long frame (one row per instance and model) into one row per instance."""
+    """Turn a long frame (one row per instance and model) into one row per instance.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> long = pa.table({"id": [1, 1], "y": [0, 0], "m": ["a", "b"], "p": [0, 1]})
+    >>> wide, roles = widened(long, Ask(long=("m", "p")), "id", "y")
+    >>> wide.num_rows, roles.models
+    (1, ('a', 'b'))
+    """
     refuse_shared_column(ask, truth, id_column)
     model_column, prediction = ask.long or ("", "")
     frame = nw.from_native(native)

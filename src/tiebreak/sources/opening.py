@@ -52,6 +52,12 @@ class Opened:
     """A source that is open, what its columns are for, and the engine that holds it if there is one.
 
     Numbers of more than `collect_bytes` in files and lazy frames are added up where they are.
+
+    Examples
+    --------
+    >>> rows = opened(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, Ask())
+    >>> rows.tally.n, rows.notes, rows.instances("knn", "tree", "right_wrong", 5).total
+    (2, (), 1)
     """
 
     source: AnySource | NumbersInMemory

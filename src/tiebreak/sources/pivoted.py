@@ -25,7 +25,18 @@ LONG_NEEDS_ID = "a long layout has several rows an instance, which only an id ca
 
 
 def pivoted(engine: Engine, table: Table, ask: Ask, truth: str | None) -> tuple[SqlSource, Roles]:
-    """Turn a long layout (one row per instance and model) into one row per instance."""
+    """Turn a long layout (one row per instance and model) into one row per instance.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.sql import described
+    >>> rows = "(SELECT 1 AS id, unnest(['a', 'b']) AS m, 0 AS p, 0 AS y)"
+    >>> with Engine() as engine:
+    ...     table = Table(rows, described(engine, rows, "long.csv"), "long.csv", "long")
+    ...     source, roles = pivoted(engine, table, Ask(long=("m", "p")), "y")
+    ...     roles.keys, source.rows
+    (('y', 'a', 'b'), 1)
+    """
     model_column, prediction = ask.long or ("", "")
     id_column = id_of(ask, list(table.columns), table.where, LONG_NEEDS_ID)
     refuse_shared_column(ask, truth, id_column)

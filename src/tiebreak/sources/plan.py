@@ -33,11 +33,24 @@ SAMPLE_VALUES = 1 << 18
 
 
 class TooManyCells(TiebreakError):
-    """A source gave up a joint count because it grew beyond what was estimated."""
+    """A source gave up a joint count because it grew beyond what was estimated.
+
+    Examples
+    --------
+    >>> issubclass(TooManyCells, TiebreakError)
+    True
+    """
 
 
 class Source(Protocol):
-    """What every source can do, wherever its rows are."""
+    """What every source can do, wherever its rows are.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.memory import MemorySource
+    >>> hasattr(MemorySource, "sample") and hasattr(MemorySource, "count") and hasattr(MemorySource, "words")
+    True
+    """
 
     where: str
 
@@ -80,7 +93,14 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A tally, and the reading of the raw values it rests on, which the way back to the rows needs again."""
+    """A tally, and the reading of the raw values it rests on, which the way back to the rows needs again.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask()).counted.reading.labels
+    (0, 1)
+    """
 
     tally: Tally
     reading: Reading
@@ -115,7 +135,15 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
 
 
 def by_outcomes(source: Source, ask: Ask, roles: Roles) -> Counted:
-    """Count the joint outcomes, or raise `TooManyCells`."""
+    """Count the joint outcomes, or raise `TooManyCells`.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> by_outcomes(rows.source, rows.ask, rows.roles).tally.plan
+    'outcomes'
+    """
     found = source.count(roles.all_keys, most=MOST_CODES // len(roles.all_keys))
     part, marks = split_marks(source, found, roles.group)
     reading = _reading(source, part, ask, roles)
@@ -185,7 +213,15 @@ def _reading(source: Source, part: Grouped, ask: Ask, roles: Roles) -> Reading:
 
 
 def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
-    """Count one two-way table per model, which settles labels, kinds and missing values, then the words."""
+    """Count one two-way table per model, which settles labels, kinds and missing values, then the words.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> by_words(rows.source, rows.ask, rows.roles).tally.plan
+    'words'
+    """
     truth = [] if roles.truth is None else [roles.truth]
     parts = {model: source.count([*truth, model]) for model in roles.models}
     reading = _common_reading(source, parts, ask, roles)

@@ -85,6 +85,11 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
 
     `values` are the raw ones after their file format has been read (text typed, JSON parsed); `order` is the order of
     an ordered categorical, used unless the caller names one.
+
+    Examples
+    --------
+    >>> read_values({"y": ["b", "a"], "knn": ["a", None]}, None, Ask(), Roles("y", ("knn",))).labels
+    ('a', 'b')
     """
     values = values or raw
     if ask.graded:

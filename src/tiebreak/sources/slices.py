@@ -169,7 +169,13 @@ def _refuse_many(column: str, values: int) -> None:
 
 
 class Tenth(str):
-    """The name of one tenth of a column of numbers, such as "(3, 5]"; tenths are ordered by their place."""
+    """The name of one tenth of a column of numbers, such as "(3, 5]"; tenths are ordered by their place.
+
+    Examples
+    --------
+    >>> Tenth(0, (2.0, 4.0)), Tenth(1, (2.0, 4.0)), Tenth(2, (2.0, 4.0)).place
+    ('≤ 2', '(2, 4]', 2)
+    """
 
     __slots__ = ("place",)
 

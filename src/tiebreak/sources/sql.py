@@ -37,7 +37,14 @@ _LEVEL = re.compile(r"'((?:[^']|'')*)'")
 
 
 class Runner(Protocol):
-    """Whatever runs SQL: our own engine, or the connection behind a user's relation."""
+    """Whatever runs SQL: our own engine, or the connection behind a user's relation.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> hasattr(Engine, "fetch") and hasattr(Borrowed, "rows")
+    True
+    """
 
     def fetch(self, sql: str, where: str = ...) -> Mapping[str, Any]:
         """Return one array a column."""
@@ -48,11 +55,16 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SqlColumn:
-    """How a column is read: as a SQL expression, and how its values are written.
+    r"""How a column is read: as a SQL expression, and how its values are written.
 
     `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
     us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date" or "moment" (as
     text), or "nested" (no label). `levels` is the order of an enumeration; a `nameless` column has a name of ours.
+
+    Examples
+    --------
+    >>> SqlColumn('"y"', "json").as_text, SqlColumn("c0", "text").without("NA").expression
+    ('("y" ->> \'$\')', "nullif(c0, 'NA')")
     """
 
     expression: str
@@ -75,7 +87,13 @@ class SqlColumn:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Columns that are shown and never counted: SQL that joins them to the rows `page` by `id`, and how they read."""
+    """Columns that are shown and never counted: SQL that joins them to the rows `page` by `id`, and how they read.
+
+    Examples
+    --------
+    >>> Beside("LEFT JOIN texts USING (id)", {"text": SqlColumn("texts.x0", "text")}).columns["text"].written
+    'text'
+    """
 
     joins: str
     columns: Mapping[str, SqlColumn]
@@ -112,7 +130,15 @@ def column_of(column: str, type_name: str) -> SqlColumn:
 
 
 def described(runner: Runner, relation: str, where: str) -> dict[str, SqlColumn]:
-    """Return the columns of a relation."""
+    """Return the columns of a relation.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     {name: read.written for name, read in described(engine, "(SELECT 1 AS y, 'a' AS p)", "rows").items()}
+    {'y': 'typed', 'p': 'typed-text'}
+    """
     return {row[0]: column_of(row[0], row[1]) for row in runner.rows(f"DESCRIBE SELECT * FROM {relation}", where)}
 
 

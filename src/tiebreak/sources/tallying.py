@@ -24,7 +24,16 @@ from tiebreak.tables.confusion import OMITTED
 def tally_of_outcomes(
     part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str, marks: Marks | None = None
 ) -> Tally:
-    """Build the tally of the joint plan from grouped (truth, model 1, …, model M); `marks` are the rows' groups."""
+    """Build the tally of the joint plan from grouped (truth, model 1, …, model M); `marks` are the rows' groups.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> part = rows.source.count(rows.roles.keys)
+    >>> tally_of_outcomes(part, rows.ask, rows.roles, rows.counted.reading, "the data").n
+    2
+    """
     codes = reading.of(part)
     if roles.truth is None:
         codes = np.concatenate([np.full((1, codes.shape[1]), 1), codes])

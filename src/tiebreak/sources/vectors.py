@@ -63,7 +63,13 @@ class Vector:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A long column of Python strings (and None), not encoded: the engine groups the strings themselves."""
+    """A long column of Python strings (and None), not encoded: the engine groups the strings themselves.
+
+    Examples
+    --------
+    >>> Text(np.array(["a", None], dtype=object)).encoded().values
+    ['a', None]
+    """
 
     raw: npt.NDArray[np.generic]
     ordered: bool = False
