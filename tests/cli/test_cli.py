@@ -255,7 +255,10 @@ def test_long_scans_report_how_far_they_are(monkeypatch):
     monkeypatch.setattr(module, "_ASK_EVERY", 0.01)
     shares = []
     with Engine(Limits(progress=shares.append)) as engine:
-        engine.rows("SELECT count(*) FROM range(300000000) t(i) WHERE hash(i) % 7 = 3")
+        # How soon the engine knows how far it is depends on how busy the machine is.
+        for _ in range(5):
+            if not shares:
+                engine.rows("SELECT count(*) FROM range(300000000) t(i) WHERE hash(i) % 7 = 3")
     assert shares
     assert all(0 <= share <= 1 for share in shares)
 

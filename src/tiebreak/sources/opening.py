@@ -358,8 +358,9 @@ def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any, li
 
 def _same_length_of_groups(groups: Vector | Text, name: str, first: Vector | Text, first_name: str) -> None:
     if len(groups) != len(first):
+        what = name if name == "group" else f"group {quoted(name)}"
         raise TiebreakError(
-            f"groups ({quoted(name)}) has {spelled(len(groups), 'value')} but {first_name} has {spelled(len(first))}: "
+            f"{what} has {spelled(len(groups), 'value')} but {first_name} has {spelled(len(first))}: "
             "every instance needs its group, in the same order"
         )
 
