@@ -96,6 +96,23 @@ def distinct(values: Sequence[Value], argument: str) -> tuple[Value, ...]:
     return tuple(values)
 
 
+def names(value: Any, argument: str) -> tuple[str, ...]:
+    """Return several names as a tuple of texts; one bare text is no list of its letters.
+
+    Examples
+    --------
+    >>> names(["knn", 2], "models")
+    ('knn', '2')
+    >>> names("ab", "models")
+    Traceback (most recent call last):
+    tiebreak.errors.TiebreakError: models is 'ab', one name: give a list of names, such as ['ab']
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        one = quoted(value)
+        raise TiebreakError(f"{argument} is {one}, one name: give a list of names, such as [{one}]")
+    return tuple(str.__str__(name) if isinstance(name, str) else str(name) for name in value)
+
+
 def existing(names: Iterable[str], columns: Sequence[str], argument: str, where: str) -> None:
     """Refuse a name that is no column, with the columns that exist.
 

@@ -39,6 +39,14 @@ def write_whole(text: str, path: str, *, force: bool, argument: str = "output") 
     'done'
     """
     refuse_existing(path, force=force, argument=argument)
+    try:
+        _write(text, path)
+    except OSError as error:
+        # What fails in the middle of a file (a full disk) does not name it, and what stands beside it is no help.
+        raise type(error)(error.errno, error.strerror, path) from None
+
+
+def _write(text: str, path: str) -> None:
     if Path(path).exists() and not Path(path).is_file():
         # A device or a pipe is written to, never replaced.
         Path(path).write_text(text, encoding="utf-8")

@@ -21,32 +21,80 @@ class TiebreakError(ValueError):
 
 
 class ColumnNotFound(TiebreakError):
-    """A named column, or a column that a role needs, does not exist."""
+    """A named column, or a column that a role needs, does not exist.
+
+    Examples
+    --------
+    >>> issubclass(ColumnNotFound, TiebreakError)
+    True
+    """
 
 
 class DuplicateId(TiebreakError):
-    """An id that must be unique occurs more than once."""
+    """An id that must be unique occurs more than once.
+
+    Examples
+    --------
+    >>> issubclass(DuplicateId, TiebreakError)
+    True
+    """
 
 
 class UnpairedInstances(TiebreakError):
-    """Some ids occur for one model and not for another, or two files disagree about the truth."""
+    """Some ids occur for one model and not for another, or two files disagree about the truth.
+
+    Examples
+    --------
+    >>> issubclass(UnpairedInstances, TiebreakError)
+    True
+    """
 
 
 class MixedLabels(TiebreakError):
-    """Columns that must hold one kind of label hold numbers, text or booleans side by side."""
+    """Columns that must hold one kind of label hold numbers, text or booleans side by side.
+
+    Examples
+    --------
+    >>> issubclass(MixedLabels, TiebreakError)
+    True
+    """
 
 
 class MissingPredictions(TiebreakError):
-    """Predictions are missing and no policy says what that means, or the truth itself is missing."""
+    """Predictions are missing and no policy says what that means, or the truth itself is missing.
+
+    Examples
+    --------
+    >>> issubclass(MissingPredictions, TiebreakError)
+    True
+    """
 
 
 class EmptyComparison(TiebreakError):
-    """Nothing is left to compare: no rows, or fewer than two models."""
+    """Nothing is left to compare: no rows, or fewer than two models.
+
+    Examples
+    --------
+    >>> issubclass(EmptyComparison, TiebreakError)
+    True
+    """
 
 
 class NotDefined(TiebreakError):
-    """A quantity does not exist for this comparison; the text says why and what would define it."""
+    """A quantity does not exist for this comparison; the text says why and what would define it.
+
+    Examples
+    --------
+    >>> issubclass(NotDefined, ValueError)
+    True
+    """
 
 
 class UnreadableSource(TiebreakError):
-    """A file cannot be read: absent, truncated, broken, or not what its name says."""
+    """A file cannot be read: absent, truncated, broken, or not what its name says.
+
+    Examples
+    --------
+    >>> issubclass(UnreadableSource, TiebreakError)
+    True
+    """

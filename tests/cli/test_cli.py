@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -248,6 +249,27 @@ def test_progress_is_shown_to_a_person_only(monkeypatch, capsys):
     assert capsys.readouterr().err == "\rcounting …  50 %\r" + " " * 20 + "\r"
 
 
+@pytest.mark.parametrize("watched", [False, True])
+def test_the_engine_draws_no_bar_in_the_middle_of_an_answer(watched):
+    from tiebreak.sources.engine import Engine, Limits
+
+    with Engine(Limits(progress=(lambda share: None) if watched else None)) as engine:
+        engine.rows("SELECT 1")
+        bars = "current_setting('enable_progress_bar'), current_setting('enable_progress_bar_print')"
+        assert engine.rows(f"SELECT {bars}") == [(watched, False)]
+
+
+def test_the_list_of_ids_that_must_pass_is_never_overwritten(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text("id,y_true,p,q\n1,1,1,1\n2,0,0,1\n")
+    ids = tmp_path / "ids.txt"
+    ids.write_text("1\n")
+    call = ["gate", str(tmp_path / "a.csv"), "--id", "id", "--margin", "0.1", "--must-pass", str(ids)]
+    for output in ("--output", "--badge"):
+        assert run([*call, output, str(ids), "--force"]) == 2
+        assert "is also read" in capsys.readouterr().err
+    assert ids.read_text() == "1\n"
+
+
 def test_long_scans_report_how_far_they_are(monkeypatch):
     from tiebreak.sources import engine as module
     from tiebreak.sources.engine import Engine, Limits
@@ -282,3 +304,48 @@ def test_help_and_version_import_nothing_slow():
     assert done.returncode == 0, done.stderr
     assert "Compare models instance by instance" in done.stdout
     assert tiebreak("--version").stdout == f"tiebreak, version {tb.__version__}\n"
+
+
+def test_the_command_alone_shows_its_help(capsys):
+    assert run([]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("Usage: tiebreak [OPTIONS] COMMAND [ARGS]...\n")
+    assert "\n  compare " in err
+    assert len(err.splitlines()) > 8
+
+
+@pytest.mark.parametrize("module", ["click", "tiebreak.cli.commands"])
+def test_an_interrupt_while_the_command_is_imported_is_an_interrupt(module, tmp_path):
+    """Ctrl-C in the first moments: nothing is printed, and the code says why it ended."""
+    code = (
+        "import os, signal, sys\n"
+        "from tiebreak.cli import main\n"
+        "assert not {'click', 'numpy'} & set(sys.modules)\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}: os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "main(['--help'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_named(preds):
+    done = tiebreak("compare", preds, "-o", "/dev/full", "--force")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "tiebreak: '/dev/full' cannot be used: No space left on device\n"
+    with Path("/dev/full").open("w") as full:
+        code = [sys.executable, "-m", "tiebreak", "compare", preds]
+        done = subprocess.run(code, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("tiebreak: 'standard output' cannot be used: No space left on device\n")
+
+
+@pytest.mark.parametrize("spelled", ["{}", "knn={}", "{}*"])
+def test_an_output_over_an_input_is_refused(preds, spelled, capsys):
+    before = Path(preds).read_text()
+    assert run(["compare", spelled.format(preds), "-o", preds, "--force"]) == 2
+    assert "is also read: name another file" in capsys.readouterr().err
+    assert Path(preds).read_text() == before

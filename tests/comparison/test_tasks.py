@@ -336,3 +336,9 @@ def test_json_holds_no_control_characters():
     text = tb.compare([label, "x"], {"p": [label, "x"], "q": ["x", "x"]}).to_json()
     assert not {"\u202e", "\u009b", "\u2028"} & set(text)
     assert json.loads(text)["labels"] == [label, "x"]
+
+
+@pytest.mark.parametrize(("argument", "value"), [("models", "knn"), ("labels", "ab")])
+def test_one_bare_name_is_no_list_of_its_letters(argument, value):
+    with pytest.raises(tb.TiebreakError, match=rf"{argument} is '{value}', one name: give a list of names"):
+        tb.compare(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, **{argument: value})

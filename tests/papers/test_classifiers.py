@@ -1,6 +1,7 @@
 """The published tables: what agrees, what does not, and that every disagreement says why."""
 
 import json
+import re
 
 import pytest
 
@@ -23,9 +24,26 @@ def test_every_deterministic_figure_is_reproduced(ledger):
     one, two = ledger.tables[:2]
     for table in (one, two):
         for figure in table.figures:
-            if "bayes" in figure.where or "neighbour" in figure.where:
+            if ("bayes" in figure.where or "neighbour" in figure.where) and not figure.note.startswith("000-4"):
                 assert figure.agrees, figure
-    assert one.agreeing == 45
+    assert one.agreeing == 44
+
+
+def test_the_one_figure_that_was_rounded_wrongly_is_an_erratum_and_no_agreement(ledger):
+    """35/39 = 0.8974 is printed as 0.9 in two rows and as 0.89 in the third, which can only be a slip."""
+    figure = rows(ledger.tables[0])["circles, bayes", "ξ_e"]
+    assert (figure.published, figure.agrees) == ("0.89", False)
+    assert figure.note.startswith("000-4: ")
+    shown = next(line for line in str(ledger).splitlines() if "000-4" in line)
+    assert re.search(r"ξ_e +0\.89 +0\.8974 +NO ", shown)
+
+
+def test_every_erratum_begins_with_its_number(ledger):
+    """A disagreement is an erratum with a number, or a figure of generated clusters that this machine does not give."""
+    for table in ledger.tables:
+        for figure in table.figures:
+            if figure.agrees is False and "version of scikit-learn" not in figure.note:
+                assert re.match(r"00[0-4]-\d+: ", figure.note), figure
 
 
 def test_the_matrices_behind_table_1(ledger):
@@ -82,6 +100,6 @@ def test_rounding_and_cutting_off_agree_and_nothing_else_does():
 
 def test_the_ledger_is_shown_and_written(ledger):
     text = str(ledger)
-    assert "Table 1: 45 of 45 figures agree" in text
+    assert "Table 1: 44 of 45 figures agree" in text
     document = json.loads(ledger.to_json())
     assert [len(table["figures"]) for table in document["tables"][:4]] == [45, 36, 60, 56]

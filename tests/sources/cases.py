@@ -29,6 +29,9 @@ INTEGERS = [0, 1, 2, 7]
 TEXT = ["01", "1", "é", " ", "a,b", 'say "x"', "line\nbreak", "None", "NaN", "x" * 40, "\u202eright-to-left", "1.0"]
 BIG = [2**53, 2**53 + 1, 2**63 - 1, -(2**63)]
 
+_MOMENT = dt.datetime(2026, 1, 2, 3, 4, 5, 123456)
+_BACK, _DAY = dt.datetime(2026, 10, 25, 0, 30, tzinfo=dt.UTC), dt.timedelta(days=1)
+
 # name -> (kind, columns): the truth first, then the models.
 CASES = {
     "integers": ("int", _mixed(INTEGERS, gaps=False)),
@@ -48,6 +51,13 @@ CASES = {
     "broken floats": ("float", _mixed([0.5, 0.25, 1.0], gaps=False)),
     "decimals": ("decimal", _mixed([Decimal("1.50"), Decimal("2.00"), Decimal("-0.25")], gaps=True)),
     "dates": ("date", _mixed([dt.date(2026, 1, day) for day in (1, 2, 28)], gaps=True)),
+    "points in time": ("moment", _mixed([_MOMENT, _MOMENT.replace(microsecond=0), _MOMENT.replace(hour=0)], gaps=True)),
+    # Half an hour apart where the clocks of Berlin are put back: the same local time twice.
+    "points in time with a zone": (
+        "zoned",
+        _mixed([_BACK, _BACK + dt.timedelta(hours=1), _BACK + 2 * _DAY], gaps=True),
+    ),
+    "text with a NUL": ("text", _mixed(["a", "a\0", "a\0b", "\0"], gaps=True)),
     "categories": ("category", _mixed(["low", "mid", "high"], gaps=True)),
 }
 
@@ -60,6 +70,7 @@ def arrow_types(kind):
     return {
         "int": pa.int64(), "text": pa.string(), "bool": pa.bool_(), "float": pa.float64(),
         "category": pa.dictionary(pa.int8(), pa.string()), "decimal": pa.decimal128(10, 2), "date": pa.date32(),
+        "moment": pa.timestamp("us"), "zoned": pa.timestamp("us", "Europe/Berlin"),
     }[kind]  # fmt: skip
 
 
@@ -77,7 +88,7 @@ def to_arrow(kind, columns):
 
 def to_numpy(kind, columns):
     def array(column):
-        if any(v is None for v in column) or kind in {"text", "category", "decimal", "date"}:
+        if any(v is None for v in column) or kind in {"text", "category", "decimal", "date", "zoned"}:
             out = np.empty(len(column), dtype=object)
             out[:] = column
             return out
@@ -94,7 +105,8 @@ def to_pandas_plain(kind, columns):
         return pd.DataFrame({n: pd.Categorical(c, categories=levels) for n, c in zip(NAMES, columns, strict=True)})
     if kind == "bool" or (kind == "int" and any(v is None for c in columns for v in c)):
         return pd.DataFrame({n: pd.Series(c, dtype=object) for n, c in zip(NAMES, columns, strict=True)})
-    return pd.DataFrame(dict(zip(NAMES, columns, strict=True)))
+    frame = pd.DataFrame(dict(zip(NAMES, columns, strict=True)))
+    return frame.apply(lambda column: column.dt.tz_convert("Europe/Berlin")) if kind == "zoned" else frame
 
 
 def to_pandas_nullable(kind, columns):
@@ -123,7 +135,8 @@ def to_polars(kind, columns):
 
     dtype = {
         "int": pl.Int64, "text": pl.String, "bool": pl.Boolean, "float": pl.Float64, "category": pl.Categorical,
-        "decimal": pl.Decimal(10, 2), "date": pl.Date,
+        "decimal": pl.Decimal(10, 2), "date": pl.Date, "moment": pl.Datetime("us"),
+        "zoned": pl.Datetime("us", "Europe/Berlin"),
     }[kind]  # fmt: skip
     return pl.DataFrame({n: pl.Series(c, dtype=dtype) for n, c in zip(NAMES, columns, strict=True)})
 
@@ -227,7 +240,7 @@ def expected(columns, *, as_text=False):
             return None
         if as_text:
             return str(value)
-        if isinstance(value, Decimal):
+        if isinstance(value, Decimal | float):
             return int(value) if value == int(value) else float(value)
         return str(value) if isinstance(value, dt.date) else value
 

@@ -13,6 +13,7 @@ from tiebreak.errors import (
     ColumnNotFound,
     DuplicateId,
     EmptyComparison,
+    MissingPredictions,
     MixedLabels,
     TiebreakError,
     UnpairedInstances,
@@ -423,7 +424,7 @@ def test_of_several_lists_in_a_json_object_the_named_columns_choose(write):
         UnreadableSource, match=r"2 lists of objects \(models, rows\): it must hold one, or name columns"
     ):
         count(path)
-    with pytest.raises(UnreadableSource, match=r"0 lists of objects \(\): it must hold one$"):
+    with pytest.raises(UnreadableSource, match="a JSON object without a list of objects"):
         count(write("empty.json", '{"a": 1, "b": []}'))
 
 
@@ -434,3 +435,254 @@ def test_a_number_of_a_json_file_is_missing_by_its_value(write, na, missing):
     source = opened(path, None, Ask(task="correct", id="id", na=na, missing="wrong")).source
     asked = f"count(*) FILTER ({source.columns['p'].expression} IS NULL)"
     assert source.runner.rows(f"SELECT {asked} FROM {source.relation}")[0][0] == missing
+
+
+# ---- what a file says about itself
+
+
+HEADER = "y_true,p,q\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        (
+            "a.tsv",
+            HEADER + "1,1,1\n",
+            r"a\.tsv is named as TSV but does not look like it: its header holds ',' and no tab",
+        ),
+        ("a.csv", "<!DOCTYPE html>\n<html></html>\n", r"a\.csv is HTML or XML, not a table"),
+        (
+            "a.csv",
+            "these are words\nand more\n",
+            r"a\.csv does not look like a table: its first line, 'these are words'",
+        ),
+        ("a.csv", '{"rows": [{"y_true": 1, "p": 1, "q": 1}]}', "not CSV: it looks like JSON; give"),
+        ("a.csv", '[\n {"y_true": 1}\n]', "not CSV: it looks like JSON; give"),
+        ("a.csv", '[{"y_true": 1}]', "not CSV: it looks like JSON; give"),
+        ("a.csv", '{\n "rows": []\n}', "not CSV: it looks like JSON; give"),
+        ("a.csv", 'y_true,p,"q\n1,1,1\n', r"a\.csv, line 1: a quote in the header is never closed"),
+        ("a.csv", HEADER + '1,1,"1\n' + "1,1,1\n" * 5, r"a\.csv, line 2: a quoted field is never closed"),
+        ("a.csv", HEADER + "1,1," + "x" * (5 << 22) + "\n1,1,1\n", r"a\.csv, line 2 is longer than 16 MB"),
+        ("a.csv", HEADER + "1,1," + "x" * (9 << 22) + "\n1,1,1\n", r"a\.csv has a line longer than 16 MB"),
+        ("a.csv", HEADER + "1,1,1\n1,1," + "x" * (9 << 22) + "\n", r"a\.csv ends with a line longer than 16 MB"),
+        ("a.csv", HEADER + "1,1,1\r\n1,1,1\n" * 3, "mixes two kinds of line end"),
+        ("a.csv", (HEADER + "1,1,1\n").encode("utf-16"), "holds NUL bytes, as UTF-16 text does: convert it first"),
+        (
+            "a.json",
+            '{"y_true": [1], "p": [1]}',
+            "is a JSON object without a list of objects: write one object an instance",
+        ),
+        ("a.json", '[{"y_true": 1, "p": 1, "p": 2}]', "names 'p' more than once in one object"),
+        ("a.jsonl", '{"y_true": 1, "p": 1, "p": 2}\n', r"line 1 names 'p' more than once"),
+        ("a.jsonl", '{"y_true": 1, "p": 1, "P": 2}\n', "has columns 'p' and 'P', which differ in case only"),
+    ],
+)
+def test_a_clear_line_for_each_way_to_be_wrong(write, name, content, message):
+    with pytest.raises(UnreadableSource, match=message) as caught:
+        count(write(name, content))
+    assert "\n" not in str(caught.value)
+
+
+LINE = '{"y_true": 1, "p": 1, "q": 1}\n'
+
+
+@pytest.mark.parametrize(
+    ("late", "message"),
+    [
+        ("[1]\n", r"a\.jsonl, line 3001 is no JSON object"),
+        ("7\n", r"a\.jsonl, line 3001 is no JSON object"),
+        ('{"y_true": 1, "p": 1, "p": 1, "q": 1}\n', r"line 3001 names 'p' more than once"),
+        ('{"y_true": 1, "P": 1}\n', "columns 'p' and 'P', which differ in case only"),
+        ('{"y_true": 1,\n', "is not valid JSON"),
+    ],
+)
+def test_late_lines_of_json_are_looked_at_too(write, late, message):
+    with pytest.raises(UnreadableSource, match=message):
+        count(write("a.jsonl", LINE * 3000 + late))
+
+
+def test_fields_of_json_that_appear_late_or_in_a_later_part_are_columns(write, tmp_path):
+    late = '{"y_true": 1, "p": 1, "q": 1, "r": 1}\n'
+    assert count(write("a.jsonl", LINE * 3000 + late), missing="wrong").models == ("p", "q", "r")
+    (tmp_path / "parts").mkdir()
+    for place, lines in enumerate((LINE, LINE * 2000, late)):
+        (tmp_path / "parts" / f"{place}.jsonl").write_text(lines)
+    found = count(str(tmp_path / "parts"), missing="wrong")
+    assert found.models == ("p", "q", "r")
+    assert (found.n, found.missing) == (2002, (0, 0, 2001))
+
+
+def test_a_folder_of_two_formats(tmp_path):
+    (tmp_path / "a.csv").write_text(HEADER + "1,1,1\n")
+    (tmp_path / "b.jsonl").write_text(LINE)
+    with pytest.raises(UnreadableSource, match=r"holds files of several formats \(csv, jsonl\)"):
+        count(str(tmp_path))
+
+
+def test_columns_that_differ_in_case_only_are_refused_where_the_engine_would_rename_them(tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    table = pa.table({"y_true": [1], "s": [{"x": 1, "X": 2}], "knn": [1], "KNN": [0], "tree": [1]})
+    parquet.write_table(table, tmp_path / "a.parquet")
+    feather.write_feather(table, tmp_path / "a.feather")
+    for name in ("a.parquet", "a.feather"):
+        with pytest.raises(
+            UnreadableSource, match="has columns 'knn' and 'KNN', which differ in case only: rename one"
+        ):
+            count(str(tmp_path / name), models=("knn", "tree"))
+    parquet.write_table(table.drop_columns("KNN"), tmp_path / "b.parquet")
+    assert count(str(tmp_path / "b.parquet"), models=("knn", "tree")).n == 1
+    (tmp_path / "c.csv").write_text("y_true,knn,KNN\n1,1,0\n0,0,0\n")
+    assert count(str(tmp_path / "c.csv")).pair("knn", "KNN").cells().tolist() == [1, 1, 0, 0]
+
+
+def test_only_columns_that_had_no_name_are_no_models(write, tmp_path):
+    assert count(write("a.csv", "y_true,unnamed_1,unnamed_x\n1,1,1\n")).models == ("unnamed_1", "unnamed_x")
+    assert count(write("b.csv", ",unnamed_0,p,y_true\n5,1,1,1\n6,0,1,1\n")).models == ("unnamed_0", "p")
+    frame = pd.DataFrame({"y_true": [1], "__index_level_x": [1], "p": [1]}, index=pd.Index([7]))
+    frame.to_parquet(tmp_path / "c.parquet", index=True)
+    assert count(str(tmp_path / "c.parquet")).models == ("__index_level_x", "p")
+    one, two = write("one.csv", ",id,y_true,p\n0,1,a,a\n"), write("two.csv", ",id,q\n0,1,a\n")
+    assert count([one, two]).models == ("one", "two")
+
+
+def test_arrow_streams_are_read(tmp_path):
+    import pyarrow as pa
+
+    table = pa.table({"y_true": [1, 2], "p": [1, 2], "q": [2, 2]})
+    with pa.ipc.new_stream(str(tmp_path / "a.arrow"), table.schema) as out:
+        out.write_table(table)
+        out.write_table(table)
+    source = opened(str(tmp_path / "a.arrow"), None, Ask())
+    assert source.tally.pairs()[0, 1].tolist() == [2, 2, 0, 0]
+    assert source.instances("p", "q", "right_wrong", 5).total == 2
+    (tmp_path / "b.arrow").write_bytes((tmp_path / "a.arrow").read_bytes()[:150])
+    with pytest.raises(UnreadableSource, match="truncated or broken"):
+        count(str(tmp_path / "b.arrow"))
+
+
+def test_formats_that_are_compressed_inside_are_not_packed_again(tmp_path):
+    pd.DataFrame({"y_true": [1], "p": [1], "q": [1]}).to_parquet(tmp_path / "a.parquet")
+    for name in ("a.parquet.gz", "b.gz"):
+        (tmp_path / name).write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
+        with pytest.raises(UnreadableSource, match="is Parquet in gzip, but Parquet is compressed inside: unpack it"):
+            count(str(tmp_path / name))
+
+
+def test_long_fields_are_read(write):
+    text = HEADER.replace("q", "q,text") + '1,1,1,"' + "x" * 5_000_000 + '"\n'
+    assert count(write("a.csv", text), models=("p", "q")).n == 1
+
+
+def test_a_damaged_page_says_what_to_do(tmp_path):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"y_true": range(100_000), "p": range(100_000), "q": range(100_000)}).to_parquet(path)
+    raw = path.read_bytes()
+    path.write_bytes(raw[:1000] + b"\0" * 5000 + raw[6000:])
+    with pytest.raises(UnreadableSource, match=r"a\.parquet is damaged: .*; write or copy it again"):
+        count(str(path))
+
+
+def test_an_id_without_a_truth_is_named_with_the_file_that_lacks_it(write):
+    one, two = write("p.csv", "id,y_true,y_pred\n1,a,a\n"), write("q.csv", "id,y_pred\n1,a\n7,a\n")
+    with pytest.raises(MissingPredictions, match=r"truth 'y_true' is missing in 1 row: p\.csv lacks 1 id \(7\)"):
+        count([one, two], missing="wrong")
+    assert count([one, two], missing="drop").n == 1
+
+
+def test_too_few_models_are_told_with_all_columns(write):
+    with pytest.raises(
+        EmptyComparison, match=r"only one model column, 'p'.*\(columns: , y_true, p\)|columns: unnamed_0, y_true, p"
+    ):
+        count(write("a.csv", ",y_true,p\n0,1,1\n"))
+    with pytest.raises(EmptyComparison, match=r"has 1 model in its column 'm'.*\(columns: id, y_true, m, p\)"):
+        count(write("long.csv", "id,y_true,m,p\n1,1,a,1\n"), long=("m", "p"))
+
+
+def test_names_of_groups_are_values_and_not_literals(write):
+    rows = [{"y_true": k % 2, "p": 1, "q": 0, "g": f"g{k % 3}"} for k in range(9)]
+    path = write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    source = opened(path, None, Ask(group="g"))
+    for tally in (source.tally, plan.by_words(source.source, source.ask, source.roles).tally):
+        assert sorted(tally.crossing.names) == ["g0", "g1", "g2"]
+    clusters = opened(path, None, Ask(group="g", task="clustering", truth="y_true")).partitions
+    assert sorted(clusters.joint.group_names) == ["g0", "g1", "g2"]
+
+
+def test_two_groups_of_an_instance_are_refused(write):
+    one, two = write("p.csv", "id,y_true,y_pred,g\n1,a,a,u\n2,a,a,v\n"), write("q.csv", "id,y_pred,g\n1,a,u\n2,a,w\n")
+    with pytest.raises(UnpairedInstances, match="disagree about the group 'g' of 1 instance"):
+        count([one, two], group="g")
+    with pytest.raises(UnpairedInstances, match="disagree about the column 'g' of 1 instance"):
+        count([one, two], by=("g",))
+    with pytest.raises(ColumnNotFound, match="group names 'h', which is no column of any of the files"):
+        count([one, two], group="h")
+
+
+# ---- columns that nobody counts
+
+
+def test_joined_files_show_the_columns_that_nobody_counted(write):
+    one = write("one.csv", "id,y_true,y_pred,text,two\n1,a,a,first,x\n2,b,a,second,y\n")
+    two = write("two.csv", "text,id,y_pred,prob\nother,2,b,0.5\nanother,1,a,0.25\n")
+    source = opened([one, two], None, Ask())
+    assert source.roles.models == ("one", "two")
+    shown = list(source.instances("one", "two", "wrong_right", 9))
+    assert shown == [
+        {"id": "2", "y_true": "b", "one": "a", "two": "b", "text": "second", "one.two": "y", "prob": "0.5"}
+    ]
+    assert [row["text"] for row in source.instances("one", "two", "both_right", None)] == ["first"]
+    extra = write("three.csv", "id,y_pred,text\n1,a,t1\n3,c,t3\n")
+    partly = opened([one, extra], None, Ask(missing="drop"))
+    assert [row["text"] for row in partly.instances("one", "three", "both_right", 5)] == ["first"]
+
+
+def test_joined_numbers_and_formats_show_them_too(write, tmp_path):
+    one = write(
+        "one.jsonl",
+        '{"id": "u", "y_true": 1.0, "y_pred": 2.0, "tags": ["x"]}\n{"id": "v", "y_true": 1, "y_pred": 1, "tags": []}\n',
+    )
+    pd.DataFrame({"id": ["v", "u"], "y_pred": [3.0, 1.0], "text": ["V", "U"]}).to_parquet(tmp_path / "two.parquet")
+    source = opened([one, str(tmp_path / "two.parquet")], None, Ask(task="regression"))
+    shown = list(source.instances("one", "two", None, 9))
+    assert [(row["id"], row["tags"], row["text"], row["gap"]) for row in shown] == [
+        ("v", [], "V", 2.0),
+        ("u", ["x"], "U", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["csv", "pandas", "polars", "lazy", "arrow"])
+def test_long_layouts_show_what_is_the_same_in_all_rows_of_an_instance(write, kind):
+    text = "id,truth,model,prediction,text,score\n1,a,p,a,one,0.5\n1,a,q,b,one,0.6\n2,b,q,b,two,0.7\n2,b,p,b,two,0.8\n"
+    path = write("long.csv", text)
+    frame = pd.read_csv(path)
+    data = {
+        "csv": path, "pandas": frame, "polars": pl.from_pandas(frame), "lazy": pl.from_pandas(frame).lazy(),
+        "arrow": pl.from_pandas(frame).to_arrow(),
+    }[kind]  # fmt: skip
+    source = opened(data, None, Ask(long=("model", "prediction")))
+    assert source.roles.models == ("p", "q")
+    row = next(iter(source.instances("p", "q", "right_wrong", 9)))
+    assert (row["text"], "score" in row) == ("one", False)
+
+
+def test_many_models_of_a_short_table_are_held_in_memory(write):
+    """The fast path: an engine that groups by hundreds of columns is never asked to."""
+    from tiebreak.sources.loaded import MANY_MODELS, LoadedSource
+
+    names = [f"m{k}" for k in range(MANY_MODELS)]
+    rows = [["a" if (row + k) % 3 else "b" for k in range(MANY_MODELS)] for row in range(6)]
+    path = write(
+        "wide.csv",
+        ",".join(["y_true", "text", *names])
+        + "\n"
+        + "".join(f"a,t{k}," + ",".join(row) + "\n" for k, row in enumerate(rows)),
+    )
+    source = opened(path, None, Ask(models=tuple(names)))
+    assert type(source.source) is LoadedSource
+    few = opened(path, None, Ask(models=tuple(names[:-1])))
+    assert type(few.source) is not LoadedSource
+    assert source.tally.pairs()[:-1, :-1].tolist() == few.tally.pairs().tolist()
+    assert [row["text"] for row in source.instances("m0", "m1", "right_wrong", 9)] == ["t2", "t5"]

@@ -240,8 +240,10 @@ def papers(**options: Any) -> None:
 
 def _refuse_outputs(options: dict[str, Any]) -> None:
     """Refuse what would be overwritten before anything is computed; a badge is renewed with every run."""
-    refuse_existing(options["output"], force=options["force"], inputs=options["files"])
-    refuse_existing(options["badge"], force=True, inputs=options["files"])
+    listed_ids = options.get("must_pass")
+    read = [*options["files"], *([] if listed_ids is None else [listed_ids])]
+    refuse_existing(options["output"], force=options["force"], inputs=read)
+    refuse_existing(options["badge"], force=True, inputs=read)
 
 
 def _write_badge(result: object, options: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import click
 
@@ -30,15 +31,29 @@ def _print(text: str) -> None:
     """
     if sys.stdout is None:
         raise OSError("standard output is closed: nothing can be written to it")
-    for start in range(0, len(text), _PIECE):
-        sys.stdout.write(text[start : start + _PIECE])
-    sys.stdout.flush()
+    try:
+        for start in range(0, len(text), _PIECE):
+            sys.stdout.write(text[start : start + _PIECE])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = (), argument: str = "output") -> None:
-    """Refuse an output that exists, before anything has been computed; one that is also read, even with --force."""
-    if path is not None and path != "-":
-        _refuse_existing(path, force=force, inputs=inputs, argument=argument)
+    """Refuse an output that exists, before anything has been computed; one that is also read, even with --force.
+
+    `inputs` are arguments as they were given: NAME=PATH, folders and patterns are what they stand for.
+    """
+    if path is None or path == "-":
+        return
+    read: Sequence[str] = ()
+    if inputs and Path(path).exists():
+        from tiebreak.sources import paths_read
+
+        read = paths_read(inputs)
+    _refuse_existing(path, force=force, inputs=read, argument=argument)
 
 
 def progress_on(stream_is_wanted: bool) -> Callable[[float], None] | None:  # noqa: FBT001

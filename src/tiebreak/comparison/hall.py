@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from tiebreak._checks import one_of
+from tiebreak._checks import names, one_of
 from tiebreak._checks import tolerance as checked_tolerance
 from tiebreak.comparison.agreement import Agreements
 from tiebreak.comparison.cells import INTERVALS
@@ -121,7 +121,7 @@ def compare(
     extras = Extras.given(cost, by, y_proba, positive, stratify)
     ask = Ask(
         truth=truth,
-        models=None if models is None else tuple(map(str, models)),
+        models=None if models is None else names(models, "models"),
         id=id,
         task=one_of(task, "task", TASKS),
         long=None if long is None else (long[0], long[1]),
@@ -129,7 +129,7 @@ def compare(
         na=na,
         weight=sample_weight if isinstance(sample_weight, str) else None,
         group=groups if isinstance(groups, str) else None,
-        labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
+        labels=None if labels is None else _in_order(labels),
         noise=one_of(noise, "noise", NOISES),
         loss=one_of(loss, "loss", LOSSES),
         tolerance=None if tolerance is None else checked_tolerance(tolerance),
@@ -170,6 +170,14 @@ def _compared(source: Opened, settings: Settings, notes: Sequence[str], extras: 
     if extras.stratify is not None:
         comparison = with_strata(comparison, source, extras.stratify, extras.columns)
     return comparison if extras.cost is None else with_costs(comparison, costs_of(extras.cost), settings)
+
+
+def _in_order(labels: Any) -> tuple[object, ...]:
+    """The classes as they were given, numbers as numbers; one bare text is no list of its letters."""
+    if isinstance(labels, str | bytes):
+        names(labels, "labels")
+    given: list[object] = np.asarray(labels, dtype=object).tolist()
+    return tuple(given)
 
 
 def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:

@@ -27,6 +27,11 @@ class RocCurve:
     ----------
     false_positive_rate, true_positive_rate : shares of the negatives and of the positives at or above the threshold
     thresholds : the scores, the first one infinite
+
+    Examples
+    --------
+    >>> roc_points([False, True], [0.2, 0.9]).thresholds
+    array([inf, 0.9, 0.2])
     """
 
     false_positive_rate: Array

@@ -7,7 +7,13 @@ from tiebreak.papers.ledger import Figure, Ledger, PaperTable
 
 
 def all_tables(*, seeds: int = 100) -> Ledger:
-    """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print."""
+    """Recompute the tables of every paper this version implements; `seeds` for learners left unseeded in print.
+
+    Examples
+    --------
+    >>> all_tables(seeds=1).tables[0].title
+    'Prayatul matrix of classifiers, Table 1'
+    """
     from tiebreak.papers import classifiers, clusterings, confusion, profiles, spectra
 
     papers = (confusion, clusterings, spectra, profiles)

@@ -54,11 +54,16 @@ TABLE_9 = {
     ("CIFAR-10", "after"): ("0.8756", "0.8756", "0.8763", "0.8760", "0.8618", "0.8756"),
 }
 
-_EXCHANGED = {"P": "is the macro recall: P and R are exchanged", "R": "is the macro precision: P and R are exchanged"}
-_CAT = "the cell of cats is 621, not 631: only so do row, column and all sums agree"
-_FROG = "is 0.9182: recall 0.918, 998 predictions for 1000 instances"
-_NOT_ACCURACY = "is the recall of digit 0, a multiple of 1/980; the accuracy is the row R′, as it must be"
-_FROM_AP = "follows from the row AP of Table 5, which is not the accuracy: the correlation is 1 and the distance 0"
+_EXCHANGED = {
+    "P": "001-1: is the macro recall: P and R are exchanged",
+    "R": "001-1: is the macro precision: P and R are exchanged",
+}
+_CAT = "001-6: the cell of cats is 621, not 631: only so do row, column and all sums agree"
+_FROG = "001-7: is 0.9182: recall 0.918, 998 predictions for 1000 instances"
+_NOT_ACCURACY = "001-2: is the recall of digit 0, a multiple of 1/980; the accuracy is the row R′, as it must be"
+_FROM_AP = (
+    "001-4: follows from the row AP of Table 5, which is not the accuracy: the correlation is 1 and the distance 0"
+)
 _ONE_CLASS = "all predicted as digit 1: the harmonic mean of 0.1000 and 0.01135"
 _NO_MATRIX = "needs the matrix, which is not published"
 _MEAN = (
@@ -204,7 +209,7 @@ def _table_8() -> PaperTable:
     cells = [
         Figure("CIFAR-10, before", "cell Cat, Cat", "631", 621.0, 621.0, _CAT),
     ]
-    errata = {("before", "R′ Cat"): f"agrees where {_CAT}", ("after", "R′ Frog"): _FROG}
+    errata = {("before", "R′ Cat"): f"{_CAT}, and then this agrees", ("after", "R′ Frog"): _FROG}
     return PaperTable(
         "R′ index, Table 8",
         "CIFAR-10 with classes reduced (before) and restored (after), from the printed cells, one of them corrected.",

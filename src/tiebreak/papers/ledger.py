@@ -27,6 +27,7 @@ class Figure:
     low, high : what it is when it is computed again; they differ where the inputs are themselves rounded; None where
         it cannot be computed from anything that is published
     note : the erratum, or what has to be known to see the agreement
+    cut : False where the row's neighbours show that this figure cannot have been cut off, so that it must be rounded
 
     Examples
     --------
@@ -40,19 +41,22 @@ class Figure:
     low: float | None
     high: float | None
     note: str = ""
+    cut: bool = True
 
     @property
     def agrees(self) -> bool | None:
         """Whether the printed digits can be the recomputed value, rounded or cut off; None where either is missing.
 
-        The papers do both, so the value may lie half a unit of the last digit nearer to 0, or one unit further away.
+        The papers do both, so the value may lie half a unit of the last digit nearer to 0, or one unit further away; it
+        may not where the same number is printed rounded beside it.
         """
         if self.low is None or self.high is None or self.published == NOT_PRINTED:
             return None
         if not self.low <= self.high:
             return False
         printed, unit = float(self.published), unit_of(self.published)
-        below, above = (0.5 * unit, unit) if printed >= 0 else (unit, 0.5 * unit)
+        away = unit if self.cut else 0.5 * unit
+        below, above = (0.5 * unit, away) if printed >= 0 else (away, 0.5 * unit)
         return self.low <= printed + above + _DUST and printed - below - _DUST <= self.high
 
     @property
@@ -79,7 +83,13 @@ def unit_of(published: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """One published table and how it was computed again."""
+    """One published table and how it was computed again.
+
+    Examples
+    --------
+    >>> PaperTable("Table 1", "Run again.", tuple(figures("MC, bayes", ["α"], ["0.9"], [0.9]))).agreeing
+    1
+    """
 
     title: str
     how: str
@@ -93,7 +103,14 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True)
 class Ledger(Shown):
-    """All recomputed tables."""
+    """All recomputed tables.
+
+    Examples
+    --------
+    >>> ledger = Ledger((PaperTable("Table 1", "Run again.", (Figure("MC, bayes", "α", "0.9", 0.9, 0.9),)),))
+    >>> str(ledger).splitlines()[2]
+    'Table 1: 1 of 1 figures agree'
+    """
 
     tables: tuple[PaperTable, ...]
 

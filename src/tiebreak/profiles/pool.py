@@ -32,6 +32,11 @@ class Flip:
     tau : where
     shares : of the two within τ in the whole pool
     shares_without : the same without `left_out`
+
+    Examples
+    --------
+    >>> Flip("B", "C", "A", 1.5, (0.5, 0.0), (0.5, 1.0)).left_out
+    'A'
     """
 
     ahead: str

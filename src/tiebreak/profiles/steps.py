@@ -83,6 +83,11 @@ class Found:
     ties : instances on which several models tie for the best
     zeros : instances on which the best is 0
     all_failed : instances on which no model has a number
+
+    Examples
+    --------
+    >>> steps_of(Losses(("a", "b"), np.array([[1.0, 1.0], [2.0, 3.0]]))).ties
+    1
     """
 
     steps: tuple[Steps, ...]

@@ -4,6 +4,7 @@ An engine groups and counts raw values. What is right is decided here, on the fe
 Python's: engines disagree about 1 and "1", True and 1, NaN and NaN.
 """
 
+from tiebreak.sources.arguments import named_path, paths_read
 from tiebreak.sources.ask import NUMERIC, POLICIES, TASKS, Ask, ProbaColumn
 from tiebreak.sources.clusters import CountedClusters
 from tiebreak.sources.costs import read_costs
@@ -11,7 +12,6 @@ from tiebreak.sources.counting import tally
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.labels import MISSING_SPELLINGS
 from tiebreak.sources.opening import Opened, opened
-from tiebreak.sources.paths import named_path
 from tiebreak.sources.probabilities import proba_column, scores_of
 from tiebreak.sources.ranked import Ranked
 from tiebreak.sources.rows import WINNERS, Instances
@@ -34,6 +34,7 @@ __all__ = [
     "Ranked",
     "named_path",
     "opened",
+    "paths_read",
     "proba_column",
     "read_costs",
     "read_tally",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tiebreak._checks import distinct, existing
 from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, EmptyComparison, TiebreakError
+from tiebreak.sources.labels import plain
 
 TRUTH_NAMES = ("y_true", "truth", "label", "target", "labels_true")
 PREDICTION_NAMES = ("y_pred", "prediction", "pred", "labels_pred")
@@ -19,7 +20,13 @@ POLICIES = ("raise", "wrong", "drop")
 
 @dataclass(frozen=True, slots=True)
 class ProbaColumn:
-    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named."""
+    """A column of probabilities: of `label`, or of the positive class where there are two and no label is named.
+
+    Examples
+    --------
+    >>> ProbaColumn("knn", "cat", "p_cat").column
+    'p_cat'
+    """
 
     model: str
     label: str | None
@@ -47,6 +54,13 @@ class Ask:
     proba : columns that hold class probabilities
     fewest : how many models are needed at least
     metric, filter, scorer : of eval logs, which of several grades is read; None where there is one
+
+    Examples
+    --------
+    >>> Ask(truth=0, models=("knn", "tree")).truth
+    '0'
+    >>> Ask(task="scores").graded, Ask(task="regression").numeric
+    (True, True)
     """
 
     truth: str | None = None
@@ -84,6 +98,17 @@ class Ask:
         )
         return tuple(column for column in named if column is not None)
 
+    def __post_init__(self) -> None:
+        """Names are text: a data frame's column called 0 is "0" here."""
+        for argument in ("truth", "id", "weight", "group"):
+            given = getattr(self, argument)
+            if given is not None and type(given) is not str:
+                object.__setattr__(self, argument, plain(given))
+        for argument in ("models", "long", "by"):
+            names = getattr(self, argument)
+            if names:
+                object.__setattr__(self, argument, tuple(map(plain, names)))
+
     @property
     def graded(self) -> bool:
         """Whether the answers are already graded, right or wrong or by a score, so that there is no truth."""
@@ -101,18 +126,37 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Guess:
+    """A column that became a model's answers because nobody named it, and what to do if it is none.
+
+    Examples
+    --------
+    >>> Guess("knn").remedy
+    'name it with --id, --models or another option'
+    """
+
+    column: str
+    remedy: str = "name it with --id, --models or another option"
+
+
+@dataclass(frozen=True, slots=True)
 class Roles:
     """Which column is what, decided.
 
-    `guessed` says that the models were all the columns nobody named, `open_group` that instances without a group are a
-    group of their own.
+    `guessed` holds the models whose column nobody named, `open_group` says that instances without a group are a group
+    of their own.
+
+    Examples
+    --------
+    >>> Roles("y", ("knn", "tree"), group="patient").all_keys
+    ('patient', 'y', 'knn', 'tree')
     """
 
     truth: str | None
     models: tuple[str, ...]
     id: str | None = None
     weight: str | None = None
-    guessed: bool = False
+    guessed: Mapping[str, Guess] = field(default_factory=dict)
     group: str | None = None
     open_group: bool = False
 
@@ -148,8 +192,9 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
             f"truth names {quoted(ask.truth)}, but with task {ask.task} the answers are graded: leave it out"
         )
     truth = truth_if_any(ask, columns, where)
-    id_column = ask.id or ("id" if "id" in columns and "id" not in (ask.models or ()) else None)
-    others = {truth, id_column, ask.weight, ask.group, *ask.by, *(given.column for given in ask.proba)}
+    facts = {truth, ask.weight, ask.group, *ask.by, *(given.column for given in ask.proba)}
+    id_column = ask.id or ("id" if "id" in columns and "id" not in {*facts, *(ask.models or ())} else None)
+    others = {*facts, id_column}
     if ask.models is None:
         others |= set(TRUTH_NAMES) if ask.graded else set()
         models = tuple(column for column in columns if column not in others)
@@ -162,13 +207,30 @@ def roles_of(ask: Ask, columns: Sequence[str], where: str) -> Roles:
                 "or a column of probabilities"
             )
     enough_models(models, where, columns, ask.fewest)
-    _refuse_shared_column(ask, truth)
-    return Roles(truth, models, id_column, ask.weight, guessed=ask.models is None, group=ask.group)
+    refuse_shared_column(ask, truth, id_column)
+    guessed = {model: Guess(model) for model in models} if ask.models is None else {}
+    return Roles(truth, models, id_column, ask.weight, guessed=guessed, group=ask.group)
 
 
-def _refuse_shared_column(ask: Ask, truth: str | None) -> None:
-    if ask.group is not None and ask.group in {truth, ask.weight}:
-        raise TiebreakError(f"group names {quoted(ask.group)}, which is already the truth or the weight")
+def refuse_shared_column(ask: Ask, truth: str | None, id_column: str | None) -> None:
+    """Refuse a column that is to be two things at once: truth, weight, group, id, a model's answers.
+
+    Examples
+    --------
+    >>> refuse_shared_column(Ask(id="y"), "y", "y")
+    Traceback (most recent call last):
+    tiebreak.errors.TiebreakError: id names 'y', which is already the truth: one column cannot be both
+    """
+    taken: dict[str, str] = {}
+    long = zip(ask.long or (), ("the column of models", "the column of predictions"), strict=False)
+    facts = [("truth", truth, "the truth"), ("weight", ask.weight, "the weight"), ("group", ask.group, "the group")]
+    for argument, column, what in (*facts, *(("long", c, w) for c, w in long), ("id", id_column, "the id")):
+        if column is not None and column in taken:
+            raise TiebreakError(
+                f"{argument} names {quoted(column)}, which is already {taken[column]}: one column cannot be both"
+            )
+        if column is not None:
+            taken[column] = what
     for column in ask.by:
         if column == truth:
             raise TiebreakError(

@@ -20,7 +20,7 @@ from tiebreak.sources.fused import DENSE_CELLS
 from tiebreak.sources.grouped import Grouped, Marks
 from tiebreak.sources.labels import labels_of
 from tiebreak.sources.memory import MemorySource
-from tiebreak.sources.plan import MOST_CODES, SAMPLE_VALUES, Source, TooManyCells, estimated_outcomes
+from tiebreak.sources.plan import MOST_CODES, SAMPLE_VALUES, Source, TooManyCells, estimated_outcomes, split_marks
 from tiebreak.sources.reading import CONTINUOUS
 from tiebreak.sources.tallying import refuse_missing_group, refuse_missing_truth
 from tiebreak.tables import CrossTable, Label, Partitions, noise_codes
@@ -101,7 +101,14 @@ def _integers(values: Sequence[object]) -> Codes | None:
 
 @dataclass(frozen=True, eq=False)
 class CountedClusters:
-    """The partitions, and how the raw values were read, which the way back to the rows needs again."""
+    """The partitions, and how the raw values were read, which the way back to the rows needs again.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> opened([0, 0, 1], {"p": [5, 5, 5], "q": [1, 2, 2]}, Ask(task="clustering")).clustered.partitions.clusters
+    ((0, 1), (5,), (1, 2))
+    """
 
     partitions: Partitions
     columns: Mapping[str, Column]
@@ -116,7 +123,7 @@ class CountedClusters:
             return partitions.cells(primary, alternative)
         names = [*partitions.labelings[: 1 if partitions.truth else 0], primary, alternative]
         found = source.count([*roles.marks, *dict.fromkeys(names)], complete=self.complete)
-        part, marks = found.split(roles.group)
+        part, marks = split_marks(source, found, roles.group)
         table = _table(part, self.columns, partitions.noise, marks)
         return table if len(set(names)) == len(names) else table.restricted([part.names.index(name) for name in names])
 
@@ -169,7 +176,7 @@ def _few_cells(source: Source, roles: Roles) -> bool:
 
 def _at_once(source: Source, ask: Ask, roles: Roles) -> CountedClusters:
     found = source.count(roles.all_keys, most=MOST_CODES // len(roles.all_keys))
-    part, marks = found.split(roles.group)
+    part, marks = split_marks(source, found, roles.group)
     columns = {name: _column(source, name, raw) for name, raw in zip(part.names, part.values, strict=True)}
     codes = np.array([columns[name].of(raw)[row] for name, raw, row in _columns_of(part)])
     models = codes[len(codes) - len(roles.models) :]

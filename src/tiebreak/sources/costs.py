@@ -19,8 +19,11 @@ def read_costs(path: str) -> CostMatrix:
 
     Examples
     --------
-    >>> _ = Path("costs.csv").write_text("truth,green,red\nred,10,1\ngreen,1,4\n")
-    >>> read_costs("costs.csv").over(("green", "red")).costs
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "costs.csv"
+    ...     _ = path.write_text("truth,green,red\nred,10,1\ngreen,1,4\n")
+    ...     read_costs(str(path)).over(("green", "red")).costs
     array([[ 1.,  4.],
            [10.,  1.]])
     """

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import duckdb
 
-from tiebreak._format import visible
+from tiebreak._format import quoted, visible
 from tiebreak.errors import TiebreakError, UnreadableSource
 
 # Asked so often how far a scan is; the answer costs microseconds.
@@ -34,6 +34,11 @@ class Limits:
     memory : at most this much before it spills, for example "2GB"
     folder : where it spills and where standard input is kept while it is read; None for the system's temporary folder
     progress : called with a share between 0 and 1 during long scans
+
+    Examples
+    --------
+    >>> Limits(memory="500MB").folder is None
+    True
     """
 
     memory: str = "2GB"
@@ -67,6 +72,8 @@ class Engine:
         }
         try:
             self.connection = duckdb.connect(config=settings)
+            # The engine would draw a bar of its own on standard output, in the middle of an answer.
+            self.connection.execute("SET enable_progress_bar = false; SET enable_progress_bar_print = false")
         except duckdb.Error as error:
             self._spill()
             raise TiebreakError(
@@ -87,7 +94,8 @@ class Engine:
 
     def register(self, name: str, data: object) -> None:
         """Make an object in memory (a dict of arrays, an Arrow data set) readable under a name."""
-        self.connection.register(name, data)
+        with translated("the data"):
+            self.connection.register(name, data)
 
     def execute(self, sql: str, where: str = "the data") -> duckdb.DuckDBPyConnection:
         """Run a statement; its errors become ours, and an interrupt stops it."""
@@ -112,7 +120,7 @@ class Engine:
             return
         done = threading.Event()
         watcher = threading.Thread(target=self._watch, args=(done, self.limits.progress), daemon=True)
-        self.connection.execute("SET enable_progress_bar = true; SET enable_progress_bar_print = false")
+        self.connection.execute("SET enable_progress_bar = true")
         watcher.start()
         try:
             yield
@@ -157,7 +165,13 @@ def translated(where: str) -> Iterator[None]:
 
 
 def explanation(where: str, text: str) -> str:
-    """Say what is wrong with a source, in one line, from the engine's own many."""
+    r"""Say what is wrong with a source, in one line, from the engine's own many.
+
+    Examples
+    --------
+    >>> explanation("a.csv", "CSV Error on Line: 3\nExpected Number of Columns: 2 Found: 1")
+    'a.csv, line 3: 1 fields where the header has 2; mend the line, or quote fields that hold the delimiter'
+    """
     line = re.search(r"CSV Error on Line: (\d+)", text)
     expected = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", text)
     if line and expected:
@@ -168,8 +182,14 @@ def explanation(where: str, text: str) -> str:
     if "not utf-8" in text.lower():
         place = f", line {line[1]}" if line else ""
         return f"{where}{place} is not UTF-8 text: convert it first, for example with iconv -f latin1 -t utf8"
-    if line and "quote" in text.lower():
-        return f"{where}, line {line[1]}: a quoted field is never closed; mend the line"
+    if line and "Maximum line size" in text:
+        return (
+            f"{where}, line {line[1]} is longer than 16 MB: leave its longest field out, or write the table as Parquet"
+        )
+    if "does not support a full read" in text:
+        return f"{where} has a line longer than 16 MB: leave its longest field out, or write the table as Parquet"
+    if line and "unterminated quote" in text.lower():
+        return f"{where}, line {line[1]}: a quoted field is never closed (or longer than 16 MB); mend the line"
     if "state machine reached an invalid state" in text:
         return f"{where} mixes two kinds of line end: give it one, for example with dos2unix"
     if "No magic bytes" in text or "too small to be a Parquet" in text:
@@ -178,11 +198,40 @@ def explanation(where: str, text: str) -> str:
         byte = re.search(r"at byte (\d+) in line (\d+)", text)
         place = f", line {byte[2]}" if byte else ""
         return f"{where}{place} is not valid JSON: every line must be one object; mend the line"
-    return f"{where} cannot be read: {first_line(text)}"
+    return (
+        _explained_json(where, text)
+        or _explained_parquet(where, text)
+        or (f"{where} cannot be read: {first_line(text)}; look whether the file is whole and what its name says")
+    )
+
+
+def _explained_json(where: str, text: str) -> str | None:
+    """What is wrong with one line of JSON Lines that is valid JSON."""
+    line = re.search(r"in line (\d+)", text)
+    place = f", line {line[1]}" if line else ""
+    twice = re.search(r'has duplicate key "(.*?)"', text)
+    if twice:
+        return f"{where}{place} names {quoted(twice[1])} more than once: a field has one value; rename or remove one"
+    if "Expected OBJECT" in text:
+        return f'{where}{place} is no JSON object: every line must be one, such as {{"y_true": 1}}; mend the line'
+    return None
+
+
+def _explained_parquet(where: str, text: str) -> str | None:
+    """Pages that were damaged after they had been written."""
+    if re.search(r"decompress|[Cc]orrupt|Failed to read file|TProtocolException|Invalid Page|Thrift", text):
+        return f"{where} is damaged: {first_line(text)}; write or copy it again"
+    return None
 
 
 def first_line(error: object) -> str:
-    """Return the first line of the engine's text, without its error class."""
+    r"""Return the first line of the engine's text, without its error class.
+
+    Examples
+    --------
+    >>> first_line("Binder Error: no such column\nLINE 1: …")
+    'no such column'
+    """
     text = str(error).strip().split("\n", 1)[0]
     return visible(re.sub(r"^[A-Za-z ]+ Error: ", "", text), 200)
 

@@ -6,6 +6,7 @@ import glob
 import gzip
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,8 +23,10 @@ _BY_ENDING = {
 _TITLES = {
     "csv": "CSV", "tsv": "TSV", "parquet": "Parquet", "jsonl": "JSON Lines", "json": "JSON", "arrow": "Arrow/Feather",
 }  # fmt: skip
-_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"FEA1": "arrow"}
+# An Arrow stream has no name of its own: it begins with the mark of a message's length.
+_MAGIC = {b"PAR1": "parquet", b"ARRO": "arrow", b"FEA1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 _TEXT_FORMATS = frozenset({"csv", "tsv", "jsonl", "json"})
+_MARKUP = ("<!doctype", "<html", "<?xml", "<head", "<body", "<table", "<svg")
 _GZIP = b"\x1f\x8b"
 
 
@@ -31,6 +34,14 @@ def expanded(path: str) -> list[str]:
     """Return the files that an argument stands for: itself if it exists, a directory's parts, or the matches of a glob.
 
     Hidden files and those beginning with an underscore are left out, as the writers of such directories expect.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("y,p"), Path(folder, "_SUCCESS").write_text("")
+    ...     [Path(path).name for path in expanded(folder)]
+    ['a.csv']
     """
     if Path(path).is_dir():
         found = sorted(str(part) for part in Path(path).iterdir() if part.is_file() and part.name[0] not in "._")
@@ -50,7 +61,16 @@ def expanded(path: str) -> list[str]:
 
 
 def format_of(path: str, where: str | None = None) -> str:
-    """Return a file's format by its content, and refuse one that is not what its name says."""
+    """Return a file's format by its content, and refuse one that is not what its name says.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.log").write_text('{"y_true": 1}')
+    ...     format_of(f"{folder}/a.log")
+    'jsonl'
+    """
     ending = _ending(path)
     by_name = _BY_ENDING.get(ending)
     where = where or visible(Path(path).name, 100)
@@ -61,6 +81,7 @@ def format_of(path: str, where: str | None = None) -> str:
         tail = file.read(4)
     if not size:
         raise EmptyComparison(f"{where} is empty: it holds no header and no rows")
+    _refuse_packed(path, by_name, where)
     by_content = _MAGIC.get(head) or ("text" if _is_text(path) else "something else")
     if by_content == "parquet" and tail != b"PAR1":
         raise UnreadableSource(
@@ -84,19 +105,49 @@ def format_of(path: str, where: str | None = None) -> str:
     return by_content
 
 
+def _refuse_packed(path: str, by_name: str | None, where: str) -> None:
+    """Refuse formats that are compressed inside, packed once more: the engine cannot look into them."""
+    inside = None
+    if is_packed(path):
+        with decoded(where), gzip.open(path, "rb") as file:
+            inside = _MAGIC.get(file.read(4))
+    if inside is not None or (by_name in {"parquet", "arrow"} and is_packed(path)):
+        title = _TITLES[inside or str(by_name)]
+        raise UnreadableSource(f"{where} is {title} in gzip, but {title} is compressed inside: unpack it with gunzip")
+
+
 def _ending(path: str) -> str:
     bare = Path(path.removesuffix(".gz")) if path.endswith(".gz") else Path(path)
     return bare.suffix.lower()
 
 
 def is_packed(path: str) -> bool:
-    """Tell whether a file is gzipped, by its first two bytes."""
+    """Tell whether a file is gzipped, by its first two bytes.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.gz").write_bytes(gzip.compress(b"y,p"))
+    ...     is_packed(f"{folder}/a.gz")
+    True
+    """
     with Path(path).open("rb") as file:
         return file.read(2) == _GZIP
 
 
 def reading(path: str) -> TextIO:
-    """Open a text file, gzipped or not, without the mark that some tools put in front."""
+    """Open a text file, gzipped or not, without the mark that some tools put in front.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv.gz").write_bytes(gzip.compress(b"y,p"))
+    ...     with reading(f"{folder}/a.csv.gz") as file:
+    ...         file.read()
+    'y,p'
+    """
     if is_packed(path):
         return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return Path(path).open(encoding="utf-8-sig", newline="")
@@ -117,18 +168,39 @@ def _text_format(path: str, by_name: str | None, where: str) -> str:
     with decoded(where), reading(path) as file:
         lines = (line.strip() for line in file if line.strip())
         first, second = next(lines, ""), next(lines, "")
+    if first.lower().startswith(_MARKUP):
+        raise UnreadableSource(
+            f"{where} is HTML or XML, not a table: save the data themselves, not the page that shows them"
+        )
     if first.startswith("{") and _is_object(first):
-        return "json" if by_name == "json" and not second else "jsonl"
+        return "json" if not second and (by_name == "json" or _holds_rows(first)) else "jsonl"
     if by_name == "json" and first[:1] in {"{", "["}:
         return "json"
     if by_name in {"jsonl", "json"}:
         return "delimited text" if not first.startswith(("{", "[")) else "broken JSON"
+    # The beginning of a JSON document, which no header of a table looks like.
+    if first in {"{", "["} or re.match(r"""\[\s*\{|\{\s*"[^"]*"\s*:""", first):
+        return "json"
     return by_name if by_name in _TEXT_FORMATS else "csv"
+
+
+def _holds_rows(line: str) -> bool:
+    """Whether a JSON object holds a list of objects, which makes it a document and no instance."""
+    return any(isinstance(value, list) and value and isinstance(value[0], dict) for value in json.loads(line).values())
 
 
 @contextmanager
 def decoded(where: str) -> Iterator[None]:
-    """Say what is wrong with the bytes of a text file."""
+    r"""Say what is wrong with the bytes of a text file.
+
+    Examples
+    --------
+    >>> with decoded("a.csv"):
+    ...     b"\xe9".decode()
+    Traceback (most recent call last):
+    tiebreak.errors.UnreadableSource: a.csv is not UTF-8 text: convert it first, for example with iconv -f latin1
+    -t utf8
+    """
     try:
         yield
     except UnicodeDecodeError:

@@ -6,7 +6,7 @@ group-by-and-count and plain sums runs, no user-defined function, nothing of our
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -17,7 +17,8 @@ import numpy.typing as npt
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError, UnreadableSource
 from tiebreak.sources.grouped import Grouped, Patterns, from_columns
-from tiebreak.sources.labels import read_digits, read_moment
+from tiebreak.sources.labels import read_digits
+from tiebreak.sources.moments import read_moment
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
@@ -31,7 +32,7 @@ _GROUP, _RANK = "_tiebreak_group", "_tiebreak_rank"
 
 
 # Types whose Python values are not the engine's: they are grouped by their text, and read from it.
-_READERS: dict[Any, Callable[[object], object]] = {nw.Decimal: read_digits, nw.Datetime: read_moment}
+_READ_TYPES = (nw.Decimal, nw.Datetime)
 
 
 class FrameSource:
@@ -85,11 +86,18 @@ class FrameSource:
 
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return the values as they are, but decimals and points in time, which were grouped by their text."""
-        readers = {column: _READERS.get(type(self.schema[column])) for column in values}
-        return {
-            column: given if (read := readers[column]) is None else [read(value) for value in given]
-            for column, given in values.items()
-        }
+        return {column: self.shown_values(column, given) for column, given in values.items()}
+
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:
+        """Return raw values of a column as a reader should see them."""
+        dtype = self.schema[column]
+        if isinstance(dtype, nw.Datetime):
+            return [read_moment(value, dtype.time_zone) for value in values]
+        return [read_digits(value) for value in values] if isinstance(dtype, nw.Decimal) else values
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: a frame's columns have types."""
+        return ()
 
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the categories of the first enumeration among the columns; its categories are ordered."""
@@ -177,7 +185,7 @@ class FrameSource:
     def _alike(self, truth: str, model: str, reading: Reading) -> bool:
         """Whether the engine's own equality of two columns is that of their labels."""
         one, two = self.schema[truth], self.schema[model]
-        if type(one) in _READERS or type(two) in _READERS:
+        if isinstance(one, _READ_TYPES) or isinstance(two, _READ_TYPES):
             return type(one) is type(two) and reading.one_spelling(truth, model)
         texts = (nw.String, nw.Categorical, nw.Enum)
         if isinstance(one, texts) or isinstance(two, texts):
@@ -226,7 +234,10 @@ class FrameSource:
         dtype = self.schema[column]
         refuse_no_label(dtype, column)
         key = nw.col(column)
-        if isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal | nw.Datetime):
+        if isinstance(dtype, nw.Datetime) and dtype.time_zone and self.frame.implementation.is_spark_like():
+            # Spark's own text leaves out the zone of the session, in which one time comes twice a year.
+            key = nw.concat_str(key.cast(nw.String), key.dt.to_string("%z"))
+        elif isinstance(dtype, nw.Categorical | nw.Enum | nw.Decimal | nw.Datetime):
             key = key.cast(nw.String)
         if self._na is not None and isinstance(dtype, nw.Categorical | nw.Enum | nw.String):
             key = nw.when(key != self._na).then(key)

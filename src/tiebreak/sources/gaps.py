@@ -98,23 +98,16 @@ def _in_sql(source: SqlSource, cell: Cell, ask: Ask, roles: Roles, limit: int | 
     p, q = (f"(CASE WHEN {one} IS NULL OR isnan({one}) THEN {worst} ELSE {one} END)" for one in (p, q))
     tied = f"({p} = {q} OR abs({p} - {q}) <= {TIE!r} * least(abs({p}), abs({q})))"
     gap = f"CASE WHEN {tied} THEN 0.0 ELSE {f'{q} - {p}' if lower else f'{p} - {q}'} END"
-    columns = [*_first(cell), *(column for column in source.columns if column not in _first(cell))]
-    shown = [f"{source.columns[column].expression} AS c{place}" for place, column in enumerate(columns)]
+    columns = source.from_first(_first(cell))
     kept = [f"(coalesce(abs({read[model]}) < 'inf'::DOUBLE, false))" for model in cell.all_models]
     where = f" WHERE {' AND '.join(kept)}" if ask.missing == "drop" else ""
-    rows = f"(SELECT {', '.join(shown)}, {gap} AS gap FROM {source.relation}{where})"
-    sign = {"primary_better": "gap > 0", "alternative_better": "gap < 0", "tied": "gap = 0"}.get(cell.which, "true")
-    total = source.runner.rows(f"SELECT count(*) FROM {rows} WHERE {sign}", source.where)[0][0]
-    names = ", ".join(f"c{place}" for place in range(len(columns)))
+    rows = f"(SELECT *, {gap} AS {_GAP} FROM {source.relation}{where})"
+    signs = {"primary_better": "> 0", "alternative_better": "< 0", "tied": "= 0"}
+    chosen = f"{rows} WHERE {_GAP} {signs[cell.which]}" if cell.which in signs else rows
+    total = source.runner.rows(f"SELECT count(*) FROM {chosen}", source.where)[0][0]
     tail = "" if limit is None else f" LIMIT {int(limit)}"
-    found = source.runner.rows(
-        f"SELECT {names}, abs(gap) AS gap FROM {rows} WHERE {sign} ORDER BY abs(gap) DESC{tail}", source.where
-    )
-    read_rows = [
-        (*(source.shown(column, value) for column, value in zip(columns, row[:-1], strict=True)), row[-1])
-        for row in found
-    ]
-    return Instances(cell, total, (*columns, _gap_name(columns)), tuple(read_rows))
+    found = source.page(f"SELECT * FROM {chosen} ORDER BY abs({_GAP}) DESC{tail}", columns, f"abs({_GAP})")
+    return Instances(cell, total, (*columns, _gap_name(columns)), tuple(found))
 
 
 def _in_frame(source: FrameSource, cell: Cell, ask: Ask, roles: Roles, limit: int | None) -> Instances:

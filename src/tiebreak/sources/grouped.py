@@ -54,7 +54,13 @@ class Grouped:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Marks:
-    """The group that each counted row belongs to: its place in `values`."""
+    """The group that each counted row belongs to: its place in `values`.
+
+    Examples
+    --------
+    >>> Marks(np.array([2, 0]), ["a", "b", "c"]).occurring().values
+    ['a', 'c']
+    """
 
     codes: Codes
     values: Sequence[object]
@@ -71,7 +77,13 @@ class Marks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patterns:
-    """Right/wrong patterns as packed bits (models × words), their mass, and their groups if instances are grouped."""
+    """Right/wrong patterns as packed bits (models × words), their mass, and their groups if instances are grouped.
+
+    Examples
+    --------
+    >>> Patterns(np.array([[1], [3]], dtype=np.uint64), Mass(np.array([1, 1]))).mass.n
+    2
+    """
 
     bits: npt.NDArray[np.uint64]
     mass: Mass

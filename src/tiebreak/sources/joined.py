@@ -11,18 +11,24 @@ from dataclasses import dataclass
 
 from tiebreak._checks import distinct, existing
 from tiebreak._format import counted, listed, quoted
-from tiebreak.errors import ColumnNotFound, TiebreakError, UnpairedInstances
-from tiebreak.sources.ask import PREDICTION_NAMES, TRUTH_NAMES, Ask, Roles, enough_models
+from tiebreak.errors import ColumnNotFound, MissingPredictions, TiebreakError, UnpairedInstances
+from tiebreak.sources.ask import PREDICTION_NAMES, TRUTH_NAMES, Ask, Guess, Roles, enough_models, refuse_shared_column
 from tiebreak.sources.engine import Engine
 from tiebreak.sources.files import Table
 from tiebreak.sources.pairing import EXAMPLES, id_of, lacks, refuse_duplicates, refuse_missing_id, refuse_unpaired
 from tiebreak.sources.reading import read_values
-from tiebreak.sources.sql import Runner, SqlColumn, SqlSource
+from tiebreak.sources.sql import Beside, Runner, SqlColumn, SqlSource
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file's contribution: its id, its truth if it has one, and its models' prediction columns."""
+    """One file's contribution: its id, its truth if it has one, its models' prediction columns, and what is left.
+
+    Examples
+    --------
+    >>> Part(Table("rows", {}, "a.csv", "a"), "id", "y", {"a": "y_pred"}, None, None).predictions
+    {'a': 'y_pred'}
+    """
 
     table: Table
     id: str
@@ -31,28 +37,46 @@ class Part:
     weight: str | None
     group: str | None
     by: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    guessed: bool = False
 
 
 def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask) -> tuple[SqlSource, Roles]:
-    """Join files on the id, one or more models each; `tables` pairs each with the name before its `=`, if any."""
+    r"""Join files on the id, one or more models each; `tables` pairs each with the name before its `=`, if any.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.files import open_table
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> with TemporaryDirectory() as folder, Engine() as engine:
+    ...     _ = [Path(folder, f"{m}.csv").write_text("id,y_true,y_pred\n1,a,a\n") for m in ("p", "q")]
+    ...     source, roles = joined(engine, [(None, open_table(engine, f"{folder}/{m}.csv")) for m in ("p", "q")], Ask())
+    ...     roles.keys
+    ('y_true', 'p', 'q')
+    """
     parts = [_part(model, table, ask) for model, table in tables]
     found = distinct([model for part in parts for model in part.predictions], "models")
     existing(ask.models or (), found, "models", "the files")
     models = found if ask.models is None else distinct(ask.models, "models")
-    enough_models(models, listed([part.table.where for part in parts]), models)
+    every = list(dict.fromkeys(column for part in parts for column in part.table.columns))
+    enough_models(models, listed([part.table.where for part in parts]), every)
     truths = [part for part in parts if part.truth is not None]
     if not truths and not ask.graded and not (ask.clustered and ask.truth is None):
         usual = ", ".join(TRUTH_NAMES)
         raise ColumnNotFound(
             f"no file has a column called {usual}: name the true labels with --truth (truth= in Python)"
         )
-    as_text = len({_id_class(part) for part in parts}) > 1
     for place, part in enumerate(parts):
-        _create_part(engine, place, part, ask, as_text=as_text)
+        _create_part(engine, place, part, ask, _id_of_part(parts, part))
         refuse_bad_ids(engine, f"part{place}", part.table.where, part.id)
     _create_aligned(engine, parts, ask)
     _refuse_unpaired(engine, parts, ask)
-    roles = Roles(truths[0].truth if truths else None, models, parts[0].id, ask.weight, group=ask.group)
+    guessed = {
+        model: _guess(part, column) for part in parts if part.guessed for model, column in part.predictions.items()
+    }
+    truth = truths[0].truth if truths else None
+    roles = Roles(truth, models, parts[0].id, ask.weight, guessed=guessed, group=ask.group)
     columns = {parts[0].id: SqlColumn("id", "typed")}
     if roles.truth is not None:
         columns[roles.truth] = _agreed_truth(engine, parts, ask)
@@ -71,8 +95,40 @@ def joined(engine: Engine, tables: Sequence[tuple[str | None, Table]], ask: Ask)
             engine, "by", column, [f"slice{k}_{place}" for place, part in enumerate(parts) if column in part.by]
         )
     where = listed([part.table.where for part in parts])
-    labels = ask.labels
-    return SqlSource(engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na, labels=labels), roles
+    source = SqlSource(
+        engine, "aligned", columns, where=where, weight=ask.weight, na=ask.na, labels=ask.labels,
+        beside=lambda: _beside(parts, columns),
+    )  # fmt: skip
+    return source, roles
+
+
+def _guess(part: Part, column: str) -> Guess:
+    usual = f"call the column of predictions {', '.join(PREDICTION_NAMES)}"
+    return Guess(column, f"in {part.table.where} {usual}, or name this one with --weight or another option")
+
+
+def _beside(parts: Sequence[Part], columns: Mapping[str, SqlColumn]) -> Beside:
+    """The columns that nobody counts, each from the first file that has it, for showing rows."""
+    joins, found = [], {}
+    for place, part in enumerate(parts):
+        selected = [f"{part.table.columns[column].expression} AS x{k}" for k, column in enumerate(part.others)]
+        if selected:
+            rows = f"SELECT {_id_of_part(parts, part)} AS id, {', '.join(selected)} FROM {part.table.relation}"
+            joins.append(
+                f"LEFT JOIN (SELECT * FROM ({rows}) WHERE id IN (SELECT id FROM page)) AS beside{place} USING (id)"
+            )
+    holders: dict[str, list[tuple[int, str]]] = {}
+    for place, part in enumerate(parts):
+        for k, column in enumerate(part.others):
+            holders.setdefault(column, []).append((place, f"beside{place}.x{k}"))
+    for column, held in holders.items():
+        first = parts[held[0][0]]
+        written = first.table.columns[column].written
+        alike = [(k, x) for k, x in held if parts[k].table.columns[column].written == written]
+        cases = " ".join(f"WHEN here{place} THEN {x}" for place, x in alike)
+        name = column if column not in columns else f"{next(iter(first.predictions))}.{column}"
+        found[name] = SqlColumn(f"CASE {cases} END", written)
+    return Beside(" ".join(joins), found)
 
 
 def _model(place: int, part: Part, model: str) -> str:
@@ -113,8 +169,14 @@ def _part(model: str | None, table: Table, ask: Ask) -> Part:
     truth = None if ask.graded else _part_truth(columns, ask)
     weight, group = (fact if fact in columns else None for fact in (ask.weight, ask.group))
     by = tuple(column for column in ask.by if column in columns)
-    others = [column for column in columns if column not in {id_column, truth, weight, group, *by}]
-    return Part(table, id_column, truth, _predictions(model, others, table, ask), weight, group, by)
+    refuse_shared_column(ask, truth, id_column)
+    taken = {id_column, truth, weight, group, *by}
+    left = [column for column in columns if column not in taken and column not in table.nameless]
+    predictions = _predictions(model, left, table, ask)
+    others = tuple(column for column in left if column not in predictions.values())
+    named = set(PREDICTION_NAMES) | set(ask.models or () if model is None else ())
+    guessed = not named.issuperset(predictions.values())
+    return Part(table, id_column, truth, predictions, weight, group, by, others, guessed)
 
 
 def _part_truth(columns: Sequence[str], ask: Ask) -> str | None:
@@ -151,12 +213,16 @@ def _id_class(part: Part) -> str:
 
 def _id_expression(part: Part, *, as_text: bool) -> str:
     read = part.table.columns[part.id]
-    return read.as_text if as_text else read.expression
+    return read.as_text if as_text or read.written == "json" else read.expression
 
 
-def _create_part(engine: Engine, place: int, part: Part, ask: Ask, *, as_text: bool) -> None:
+def _id_of_part(parts: Sequence[Part], part: Part) -> str:
+    return _id_expression(part, as_text=len({_id_class(other) for other in parts}) > 1)
+
+
+def _create_part(engine: Engine, place: int, part: Part, ask: Ask, id_expression: str) -> None:
     columns = part.table.columns
-    selected = [f"{_id_expression(part, as_text=as_text)} AS id"]
+    selected = [f"{id_expression} AS id"]
     if part.truth:
         selected.append(f"{columns[part.truth].expression} AS truth{place}")
     if part.weight:
@@ -176,6 +242,11 @@ def refuse_bad_ids(runner: Runner, relation: str, where: str, id_column: str) ->
     """Refuse ids that are missing or not unique, with examples.
 
     Ids that rise from row to row, as most do, are unique: one pass sees that and needs no memory. Others are counted.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     refuse_bad_ids(engine, "(SELECT 1 AS id)", "a.csv", "row")
     """
     risen = f"SELECT id, lag(id) OVER () AS before FROM {relation}"
     not_rising, absent = runner.rows(
@@ -217,10 +288,36 @@ def _refuse_unpaired(engine: Engine, parts: Sequence[Part], ask: Ask) -> None:
     if ask.missing == "raise":
         absent = {part.table.where: f"here{place} IS NULL" for place, part in enumerate(parts)}
         refuse_unpaired(gaps(engine, absent))
+    if ask.missing == "wrong":
+        _refuse_truthless(engine, parts)
+
+
+def _refuse_truthless(engine: Engine, parts: Sequence[Part]) -> None:
+    """Refuse ids that only files without a truth have; left out by the policy "drop", they do no harm."""
+    holders = [place for place, part in enumerate(parts) if part.truth is not None]
+    if not 0 < len(holders) < len(parts):
+        return
+    absent = " AND ".join(f"here{place} IS NULL" for place in holders)
+    count = engine.rows(f"SELECT count(*) FROM aligned WHERE {absent}")[0][0]
+    if count:
+        who = listed([parts[place].table.where for place in holders])
+        truth = quoted(parts[holders[0]].truth)
+        raise MissingPredictions(
+            f"truth {truth} is missing in {counted(count, 'row')}: {gaps(engine, {who: absent})[0]} that other files "
+            "have, and an instance without a true label cannot be judged; add them there, or use --missing drop"
+        )
 
 
 def gaps(engine: Engine, absent: Mapping[str, str]) -> list[str]:
-    """Return who lacks how many ids of the aligned table; `absent` maps each name to the condition of its absence."""
+    """Return who lacks how many ids of the aligned table; `absent` maps each name to the condition of its absence.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     _ = engine.execute("CREATE TEMP TABLE aligned AS SELECT 7 AS id, NULL AS here0")
+    ...     gaps(engine, {"a.csv": "here0 IS NULL"})
+    ['a.csv lacks 1 id (7)']
+    """
     lacking = []
     for what, condition in absent.items():
         count = engine.rows(f"SELECT count(*) FROM aligned WHERE {condition}")[0][0]
@@ -263,7 +360,13 @@ def _refuse_disagreement(engine: Engine, one: tuple[int, Part], two: tuple[int, 
 
 
 def check_unique_id(engine: Engine, table: Table, id_column: str) -> None:
-    """Refuse repeated ids in a single wide file: they would count an instance twice."""
+    """Refuse repeated ids in a single wide file: they would count an instance twice.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     check_unique_id(engine, Table("(SELECT 1 AS row)", {"row": SqlColumn("row", "typed")}, "a.csv", "a"), "row")
+    """
     read = table.columns[id_column]
     relation = f"(SELECT {read.expression} AS id FROM {table.relation})"
     refuse_bad_ids(engine, relation, table.where, id_column)

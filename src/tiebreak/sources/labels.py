@@ -14,8 +14,11 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
+import numpy as np
+
 from tiebreak._format import quoted, visible
 from tiebreak.errors import MixedLabels, TiebreakError
+from tiebreak.sources.moments import is_point, moment_of
 from tiebreak.tables import Label
 
 # Above this a float has already lost digits of the integer it was made from.
@@ -29,14 +32,8 @@ _GRADES = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.
 _KIND_NAMES = {"number": "numbers", "text": "text", "boolean": "booleans", "date": "dates", "moment": "points in time"}
 
 
-class Moment(str):
-    """A point in time as its engine writes it: Python's own would cut nanoseconds off, and merge what differs."""
-
-    __slots__ = ()
-
-
 def is_missing(value: object) -> bool:
-    """Tell whether a raw value stands for no value: None, NaN, pandas' NA and NaT.
+    """Tell whether a raw value stands for no value: None, NaN, pandas' NA and NaT, NumPy's NaT.
 
     Examples
     --------
@@ -45,6 +42,8 @@ def is_missing(value: object) -> bool:
     """
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return True
+    if isinstance(value, np.datetime64):
+        return bool(np.isnat(value))
     return isinstance(value, numbers.Real | Decimal) and math.isnan(value)
 
 
@@ -60,17 +59,17 @@ def kind_of(value: object) -> str:
         return "boolean"
     if isinstance(value, numbers.Real | Decimal):
         return "number"
-    if isinstance(value, Moment | dt.datetime):
+    if is_point(value):
         return "moment"
     if isinstance(value, str):
         return "text"
-    if isinstance(value, dt.date):
+    if isinstance(value, dt.date | np.datetime64):
         return "date"
     return type(value).__name__
 
 
 def label_of(value: object, column: str) -> Label:
-    """Return a raw value as a label: integral numbers as int, dates as ISO text, None where it is missing.
+    """Return a raw value as a label: integral numbers as int, dates and points in time as text, None where missing.
 
     Examples
     --------
@@ -83,9 +82,11 @@ def label_of(value: object, column: str) -> Label:
     if kind == "boolean":
         return bool(value)
     if kind == "text":
-        return str(value)
-    if kind in {"date", "moment"}:
-        return str(value)
+        return plain(value)
+    if kind == "moment":
+        return plain(moment_of(value))
+    if kind == "date":
+        return str(value.astype("M8[D]")) if isinstance(value, np.datetime64) else str(value)
     if kind == "number":
         return _number(value, column)
     if isinstance(value, Hashable):
@@ -93,6 +94,19 @@ def label_of(value: object, column: str) -> Label:
     raise TiebreakError(
         f"column {quoted(column)} holds {quoted(value)}, a {kind}: a label must be one value; split it first"
     )
+
+
+def plain(value: object) -> str:
+    """Return a text as a plain string, which members of an enumeration of strings are too; anything else as `str` does.
+
+    Examples
+    --------
+    >>> from enum import Enum
+    >>> Colour = Enum("Colour", {"RED": "red"}, type=str)
+    >>> plain(Colour.RED), str(Colour.RED), plain(1)
+    ('red', 'Colour.RED', '1')
+    """
+    return str.__str__(value) if isinstance(value, str) else str(value)
 
 
 def _number(value: object, column: str) -> Label:
@@ -207,6 +221,35 @@ def text_reader(
     return _read_number if numeric else _read_text
 
 
+def odd_numeral(columns: Mapping[str, Sequence[object]], truth: str) -> tuple[str, str] | None:
+    """Return the column and the spelling for which columns of numbers are read as text; None where there is no doubt.
+
+    There is none where something else than a number is among the labels, and none where the truth itself spells its
+    labels so and nothing spells the same number differently.
+
+    Examples
+    --------
+    >>> odd_numeral({"y": ["1", "2"], "knn": ["01", "2"]}, "y"), odd_numeral({"y": ["01"], "knn": ["01"]}, "y")
+    (('knn', '01'), None)
+    """
+    given = {column: [str(value) for value in values if value is not None] for column, values in columns.items()}
+    odd = [(column, text) for column, texts in given.items() for text in texts if not is_numeral(text)]
+    spellings = {text for texts in given.values() for text in texts}
+    if not odd or not all(map(_looks_numeric, spellings)):
+        return None
+    known = set(given.get(truth, ()))
+    if all(text in known for _, text in odd) and len(set(map(float, spellings))) == len(spellings):
+        return None
+    return odd[0]
+
+
+def _looks_numeric(text: str) -> bool:
+    try:
+        return math.isfinite(float(text)) and "_" not in text
+    except ValueError:
+        return False
+
+
 def _refuse_spelled_missing(column: str, given: list[str], others: list[str]) -> None:
     if 0 < len(others) < len(given) and all(text.strip().lower() in MISSING_SPELLINGS for text in others):
         if not all(is_numeral(text) for text in given if text not in others):
@@ -247,17 +290,6 @@ def read_date(text: object) -> object:
     datetime.date(2026, 1, 2)
     """
     return None if text is None else dt.date.fromisoformat(str(text))
-
-
-def read_moment(text: object) -> object:
-    """Return a point in time that an engine handed over as text.
-
-    Examples
-    --------
-    >>> kind_of(read_moment("2026-01-02 03:04:05.000000001"))
-    'moment'
-    """
-    return None if text is None else Moment(text)
 
 
 def read_json(text: object) -> object:

@@ -22,7 +22,16 @@ MOST_VALUES = 1 << 24
 
 
 class LoadedSource(MemorySource):
-    """The key columns of a relation in memory; the relation still reads their values, and shows their rows."""
+    """The key columns of a relation in memory; the relation still reads their values, and shows their rows.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     few = SqlSource(engine, "(SELECT 1 AS y, 1 AS a, 0 AS b)")
+    ...     LoadedSource(few, Roles("y", ("a", "b"))).rows
+    1
+    """
 
     def __init__(self, relation: SqlSource, roles: Roles) -> None:
         columns, weights = relation.columns_of(roles.all_keys)
@@ -44,6 +53,14 @@ class LoadedSource(MemorySource):
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return raw values as the relation reads them."""
         return self._relation.read(values)
+
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:
+        """Return raw values as the relation shows them."""
+        return self._relation.shown_values(column, values)
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:
+        """Return what the relation has to say about them."""
+        return self._relation.remarks(values, truth)
 
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the relation's order of the labels."""

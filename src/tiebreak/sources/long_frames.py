@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import narwhals.stable.v2 as nw
 
 from tiebreak._format import quoted
-from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.ask import Ask, Roles, refuse_shared_column
 from tiebreak.sources.frames import count_rows
+from tiebreak.sources.labels import plain
 from tiebreak.sources.pairing import (
     EXAMPLES,
     lacks,
@@ -48,13 +50,24 @@ def _examples(frame: nw.LazyFrame[Any], id_column: str) -> list[object]:
 
 
 def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[Any, Roles]:
-    """Turn a long frame (one row per instance and model) into one row per instance."""
+    """Turn a long frame (one row per instance and model) into one row per instance.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> long = pa.table({"id": [1, 1], "y": [0, 0], "m": ["a", "b"], "p": [0, 1]})
+    >>> wide, roles = widened(long, Ask(long=("m", "p")), "id", "y")
+    >>> wide.num_rows, roles.models
+    (1, ('a', 'b'))
+    """
+    refuse_shared_column(ask, truth, id_column)
     model_column, prediction = ask.long or ("", "")
     frame = nw.from_native(native)
     lazy = frame.lazy()
     found = sorted(lazy.select(model_column).unique().collect()[model_column].to_list(), key=str)
-    models = long_models(ask, found, "the frame")
-    values = {str(value): value for value in found}
+    columns = list(lazy.collect_schema())
+    models = long_models(ask, found, "the frame", columns)
+    values = {plain(value): value for value in found}
     facts = [column for column in (truth, ask.weight, ask.group, *ask.by) if column is not None]
     wide = lazy.filter(nw.col(model_column).is_in([values[m] for m in models])).select(id_column, *facts).unique()
     for what, column in (
@@ -76,8 +89,28 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
             lacking += [lacks(quoted(model), ids, _examples(absent, id_column))] if ids else []
         wide = wide.join(part, on=id_column, how="left")
     refuse_unpaired(lacking)
+    taken = {id_column, model_column, prediction, *facts}
+    wide = _with_others(wide, lazy, id_column, [c for c in columns if c not in taken and c not in models])
     result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
     return result.to_native(), Roles(truth, models, id_column, ask.weight, group=ask.group)
+
+
+def _with_others(
+    wide: nw.LazyFrame[Any], long: nw.LazyFrame[Any], id_column: str, others: Sequence[str]
+) -> nw.LazyFrame[Any]:
+    """Carry the columns along that are the same in all rows of an instance; where a look costs a job, none."""
+    schema = long.collect_schema()
+    nested = nw.List | nw.Struct | nw.Array | nw.Object
+    if not (
+        long.implementation.is_polars() or long.implementation.is_pandas_like() or long.implementation.is_pyarrow()
+    ):
+        return wide
+    for column in others:
+        if not isinstance(schema[column], nested):
+            one = long.select(id_column, column).unique()
+            if not _repeats(one, id_column):
+                wide = wide.join(one, on=id_column, how="left")
+    return wide
 
 
 def _repeats(wide: nw.LazyFrame[Any], id_column: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy.typing as npt
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.fused import count_codes
 from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
+from tiebreak.sources.labels import plain
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.vectors import Column, Text, Vector, same_length, vector_of
@@ -68,6 +70,14 @@ class MemorySource:
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return the values as they are: Python's own need no reading."""
         return values
+
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:  # noqa: ARG002
+        """Return the values as they are, members of an enumeration of strings as plain ones."""
+        return [plain(value) if isinstance(value, str) and isinstance(value, Enum) else value for value in values]
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:  # noqa: ARG002
+        """Return nothing: Python's values were read as they are."""
+        return ()
 
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the levels of the first ordered categorical among the columns."""
@@ -270,7 +280,7 @@ def _every(column: Column, step: int) -> Vector:
 def _count_text(keys: Sequence[str], columns: Sequence[Column], limits: Limits | None) -> Grouped:
     """Long columns of Python strings: the engine's hash table over the raw columns, no encoding step at all."""
     with Engine(limits) as engine:
-        engine.register("columns", {f"c{place}": column.raw for place, column in enumerate(columns)})
+        engine.register("columns", {f"c{k}": np.ascontiguousarray(column.raw) for k, column in enumerate(columns)})
         # The engine makes an enumeration of a fixed-width column, which it could only hand back to pandas.
         keys_of = [f"CAST(c{k} AS VARCHAR)" if isinstance(c, Text) else f"c{k}" for k, c in enumerate(columns)]
         selected = ", ".join(f"{key} AS k{place}" for place, key in enumerate(keys_of))

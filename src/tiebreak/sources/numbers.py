@@ -37,6 +37,11 @@ class Numbers:
     truth : the numbers that were predicted; None where models have graded scores
     marks : the instances' groups, None where they are independent
     weights : None where instances count alike
+
+    Examples
+    --------
+    >>> Numbers({"knn": np.array([0.5, 1.0])}).weights is None
+    True
     """
 
     columns: Mapping[str, Floats]

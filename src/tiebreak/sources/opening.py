@@ -13,25 +13,27 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import distinct, existing
+from tiebreak._format import counted as spelled
 from tiebreak._format import listed, quoted, visible
 from tiebreak.errors import NotDefined, TiebreakError
+from tiebreak.sources.arguments import as_files
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_if_any
 from tiebreak.sources.clusters import CountedClusters, counted_clusters, refuse_weighted_pairs
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
-from tiebreak.sources.files import UNNAMED, open_table
+from tiebreak.sources.files import Table, open_table
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.gaps import instances_by_gap
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
-from tiebreak.sources.labels import is_missing
+from tiebreak.sources.labels import is_missing, plain
 from tiebreak.sources.loaded import wide_in_memory
 from tiebreak.sources.logs import Log, logs_among, read_logs
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.losses import COLLECT_BYTES, losses_of
 from tiebreak.sources.memory import MemorySource
+from tiebreak.sources.notes import notes_of
 from tiebreak.sources.numbers import AnyNumbers, NumbersInMemory
 from tiebreak.sources.pairing import EXAMPLES, id_of, refuse_duplicates, refuse_missing_id
-from tiebreak.sources.paths import as_files
 from tiebreak.sources.pivoted import LONG_NEEDS_ID, pivoted
 from tiebreak.sources.plan import Counted, counted
 from tiebreak.sources.ranked import Ranked, ranked_rows
@@ -52,7 +54,14 @@ NO_LABELS = "these are numbers, which are averaged and not counted: a tolerance 
 class Opened:
     """A source that is open, what its columns are for, and the engine that holds it if there is one.
 
-    Numbers of more than `collect_bytes` in files and lazy frames are added up where they are.
+    Numbers of more than `collect_bytes` in files and lazy frames are added up where they are. `read_notes` is what
+    the reader of the rows has to say about them.
+
+    Examples
+    --------
+    >>> rows = opened(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, Ask())
+    >>> rows.tally.n, rows.notes, rows.instances("knn", "tree", "right_wrong", 5).total
+    (2, (), 1)
     """
 
     source: AnySource | NumbersInMemory
@@ -60,7 +69,7 @@ class Opened:
     ask: Ask
     engine: Engine | None = None
     collect_bytes: float = COLLECT_BYTES
-    notes: tuple[str, ...] = ()
+    read_notes: tuple[str, ...] = ()
 
     @cached_property
     def counted(self) -> Counted:
@@ -95,9 +104,16 @@ class Opened:
         """The counted table."""
         return self.counted.tally
 
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader should know about the labels: answers that never meet the truth, numbers read as text."""
+        if self.ask.numeric or self.ask.clustered:
+            return self.read_notes
+        return (*self.read_notes, *notes_of(self._labels, self.counted, self.roles))
+
     def pair(self, primary: str, alternative: str) -> Tally:
         """Count the joint outcomes of two models alone, where the tally of all models does not hold them."""
-        pair = replace(self.roles, models=(primary, alternative), guessed=False)
+        pair = replace(self.roles, models=(primary, alternative), guessed={})
         # Instances that the policy leaves out are left out for every model, not for these two only.
         ask = self.ask if self.ask.missing != "drop" else replace(self.ask, missing="wrong")
         complete = self.roles.models if self.ask.missing == "drop" else ()
@@ -180,6 +196,11 @@ class OpenedTally(Opened):
         held: Tally = self._tally  # type: ignore[attr-defined]
         return held
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Nothing: what the rows were spelled like is gone."""
+        return ()
+
     def pair(self, primary: str, alternative: str) -> Tally:
         """Return the table of two models, as far as it was counted."""
         return self.tally.restrict([primary, alternative])
@@ -228,7 +249,7 @@ def opened(
     if files or not in_memory:
         _refuse_values(weights, groups)
     if groups is not None:
-        columns = {str(column): data[column] for column in data}
+        columns = {plain(column): data[column] for column in data}
         name = next(name for name in ("group", "groups", "group_") if name not in columns)
         return opened({**columns, name: groups}, None, replace(ask, group=name), weights, limits)
     return _from_files(files, ask, limits) if files else _from_table(data, frame, ask, weights, limits)
@@ -247,8 +268,10 @@ def _from_table(data: Any, frame: Any, ask: Ask, weights: Any, limits: Limits | 
     if isinstance(frame, nw.DataFrame | nw.LazyFrame):
         return _from_frame(data, frame, ask, weights)
     if isinstance(data, Mapping):
-        roles = roles_of(ask, list(data), "the data")
-        return _in_memory(dict(data), roles, ask, data[roles.weight] if roles.weight else weights, limits)
+        distinct([plain(column) for column in data], "the data")
+        columns = {plain(column): values for column, values in data.items()}
+        roles = roles_of(ask, list(columns), "the data")
+        return _in_memory(columns, roles, ask, columns[roles.weight] if roles.weight else weights, limits)
     raise TiebreakError(
         f"data is a {type(data).__name__}: give arrays as compare(y_true, {{'a': …, 'b': …}}), a data frame or a path"
     )
@@ -290,7 +313,7 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
             truth = truth_if_any(ask, list(table.columns), table.where)
             source, roles = pivoted(engine, table, ask, truth)
             return _held(source, roles, ask, engine)
-        roles = _without_unnamed(roles_of(ask, list(table.columns), table.where), table.where)
+        roles = _without_nameless(roles_of(ask, list(table.columns), table.where), table)
         if roles.id is not None:
             check_unique_id(engine, table, roles.id)
         source = SqlSource(
@@ -322,23 +345,27 @@ def _from_logs(logs: Sequence[Log], ask: Ask, limits: Limits | None) -> Opened:
         wide = read_logs(engine, logs, ask)
         # Graded scores are read as numbers, which only the relation itself gives.
         source = wide_in_memory(wide.source, wide.roles) if wide.ask.task == "correct" else wide.source
-        return Opened(source, wide.roles, wide.ask, engine, notes=wide.notes)
+        return Opened(source, wide.roles, wide.ask, engine, read_notes=wide.notes)
     except BaseException:
         engine.close()
         raise
 
 
-def _without_unnamed(roles: Roles, where: str) -> Roles:
+def _without_nameless(roles: Roles, table: Table) -> Roles:
     """A column without a name is a data frame's index, never a model unless it is named."""
     if not roles.guessed:
         return roles
-    models = tuple(model for model in roles.models if not model.startswith((UNNAMED, "__index_level_")))
-    enough_models(models, where, models)
+    models = tuple(model for model in roles.models if model not in table.nameless)
+    enough_models(models, table.where, list(table.columns))
     return replace(roles, models=models)
 
 
 def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask, weights: Any) -> Opened:
     columns = distinct([str(column) for column in frame.collect_schema()], "the frame")
+    if frame.implementation.is_pandas_like() and not all(isinstance(column, str) for column in native.columns):
+        # A copy of the frame's frame only: the columns are shared, and the caller's names stay as they are.
+        native = native.copy(deep=False)
+        native.columns = list(columns)
     _refuse_scattered(ask)
     if ask.long is not None:
         existing(ask.long, columns, "long", "the frame")
@@ -364,7 +391,7 @@ def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: 
 
 
 def _from_pandas(frame: Any, roles: Roles, ask: Ask, weights: Any) -> Opened:
-    columns = {str(column): frame[column] for column in frame.columns}
+    columns = {column: frame[column] for column in frame.columns}
     return _in_memory(columns, roles, ask, columns[roles.weight] if roles.weight else weights)
 
 
@@ -398,11 +425,12 @@ def _from_arrays(truth: Any, predictions: Any, ask: Ask, weights: Any, limits: L
 
 def _by_model(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
-        distinct([str(model) for model in predictions], "predictions")
-        return {str(model): given for model, given in predictions.items()}
+        distinct([plain(model) for model in predictions], "predictions")
+        return {plain(model): given for model, given in predictions.items()}
     frame = nw.from_native(predictions, pass_through=True)
     if isinstance(frame, nw.DataFrame):
-        return {column: frame[column].to_native() for column in frame.columns}
+        names = distinct([str(model) for model in frame.columns], "predictions")
+        return {name: frame.get_column(column).to_native() for name, column in zip(names, frame.columns, strict=True)}
     raise TiebreakError(
         f"predictions is a {type(predictions).__name__}: it must be a dict of model names to predictions, or a frame "
         "with one column per model"
@@ -415,11 +443,22 @@ def _in_memory(columns: dict[str, Any], roles: Roles, ask: Ask, weights: Any, li
             _refuse_repeated_ids(columns[roles.id], roles.id)
         return Opened(NumbersInMemory(columns, weights), roles, ask)
     vectors = {column: _without(vector_of(columns[column], column), ask.na) for column in (*roles.keys, *roles.marks)}
+    if roles.group is not None:
+        _same_length_of_groups(vectors[roles.group], roles.group, vectors[roles.keys[0]], roles.keys[0])
     weighted = None if weights is None else (roles.weight or "sample_weight", weights)
     source = MemorySource(vectors, weighted, everything=columns, limits=limits)
     if roles.id is not None:
         _refuse_repeated_ids(columns[roles.id], roles.id)
     return Opened(source, roles, ask)
+
+
+def _same_length_of_groups(groups: Vector | Text, name: str, first: Vector | Text, first_name: str) -> None:
+    if len(groups) != len(first):
+        what = name if name == "group" else f"group {quoted(name)}"
+        raise TiebreakError(
+            f"{what} has {spelled(len(groups), 'value')} but {first_name} has {spelled(len(first))}: "
+            "every instance needs its group, in the same order"
+        )
 
 
 def _without(column: Vector | Text, na: str | None) -> Vector | Text:

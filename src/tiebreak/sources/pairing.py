@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak._format import counted, listed, quoted
-from tiebreak.errors import ColumnNotFound, DuplicateId, TiebreakError, UnpairedInstances
-from tiebreak.sources.ask import Ask, enough_models
+from tiebreak.errors import ColumnNotFound, DuplicateId, EmptyComparison, TiebreakError, UnpairedInstances
+from tiebreak.sources.ask import Ask
+from tiebreak.sources.labels import plain
 
 ID = "id"
 # Ids shown as examples in an error.
@@ -97,23 +98,28 @@ def refuse_torn(what: str, column: str | None, instances: int) -> None:
         raise UnpairedInstances(f"{torn}: an instance has one {what}")
 
 
-def long_models(ask: Ask, found: Sequence[object], where: str) -> tuple[str, ...]:
+def long_models(ask: Ask, found: Sequence[object], where: str, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the models of a long layout: the named ones, or all that its model column holds.
 
     Examples
     --------
-    >>> long_models(Ask(long=("model", "answer")), ["a", "b"], "preds.csv")
+    >>> long_models(Ask(long=("model", "answer")), ["a", "b"], "preds.csv", [])
     ('a', 'b')
     """
     if None in found:
         column = quoted(ask.long[0] if ask.long else None)
         raise TiebreakError(f"column {column} of {where} is missing in some rows: name the model in each")
-    models = ask.models or tuple(str(model) for model in found)
-    known = set(map(str, found))
+    models = ask.models or tuple(plain(model) for model in found)
+    known = set(map(plain, found))
     for model in models:
         if model not in known:
             raise ColumnNotFound(
                 f"models names {quoted(model)}, which {where} does not hold: it has {listed(found, 20)}"
             )
-    enough_models(models, where, models)
+    if len(models) < 2:
+        column = quoted(ask.long[0] if ask.long else None)
+        raise EmptyComparison(
+            f"{where} has {counted(len(models), 'model')} in its column {column}: a comparison needs at least two "
+            f"(columns: {listed(columns, 20)})"
+        )
     return models

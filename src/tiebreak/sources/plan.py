@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
-from tiebreak.sources.grouped import Grouped, Patterns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns
 from tiebreak.sources.reading import Reading, read_values
 from tiebreak.sources.tallying import (
     meets,
@@ -33,11 +33,24 @@ SAMPLE_VALUES = 1 << 18
 
 
 class TooManyCells(TiebreakError):
-    """A source gave up a joint count because it grew beyond what was estimated."""
+    """A source gave up a joint count because it grew beyond what was estimated.
+
+    Examples
+    --------
+    >>> issubclass(TooManyCells, TiebreakError)
+    True
+    """
 
 
 class Source(Protocol):
-    """What every source can do, wherever its rows are."""
+    """What every source can do, wherever its rows are.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.memory import MemorySource
+    >>> hasattr(MemorySource, "sample") and hasattr(MemorySource, "count") and hasattr(MemorySource, "words")
+    True
+    """
 
     where: str
 
@@ -68,13 +81,26 @@ class Source(Protocol):
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
         """Return raw values as Python values: text files are typed here, all label columns together."""
 
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:
+        """Return raw values of a column as a reader should see them: the names of groups."""
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:
+        """Say what a reader should know about how the raw values of the label columns were read."""
+
     def order(self, keys: Sequence[str]) -> Sequence[Label]:
         """Return the order of the labels if a column carries one, else nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A tally, and the reading of the raw values it rests on, which the way back to the rows needs again."""
+    """A tally, and the reading of the raw values it rests on, which the way back to the rows needs again.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask()).counted.reading.labels
+    (0, 1)
+    """
 
     tally: Tally
     reading: Reading
@@ -109,11 +135,38 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
 
 
 def by_outcomes(source: Source, ask: Ask, roles: Roles) -> Counted:
-    """Count the joint outcomes, or raise `TooManyCells`."""
+    """Count the joint outcomes, or raise `TooManyCells`.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> by_outcomes(rows.source, rows.ask, rows.roles).tally.plan
+    'outcomes'
+    """
     found = source.count(roles.all_keys, most=MOST_CODES // len(roles.all_keys))
-    part, marks = found.split(roles.group)
+    part, marks = split_marks(source, found, roles.group)
     reading = _reading(source, part, ask, roles)
     return Counted(tally_of_outcomes(part, ask, roles, reading, source.where, marks), reading)
+
+
+def split_marks(source: Source, found: Grouped, group: str | None) -> tuple[Grouped, Marks | None]:
+    """Take the group column away and return it beside the rest, its values as a reader should see them.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.vectors import vector_of
+    >>> from tiebreak.sources.memory import MemorySource
+    >>> source = MemorySource({"y": vector_of([1, 0], "y"), "g": vector_of(["a", "b"], "g")})
+    >>> split_marks(source, source.count(["y", "g"]), "g")[1].values
+    ['a', 'b']
+    """
+    part, marks = found.split(group)
+    return part, _shown(source, group, marks)
+
+
+def _shown(source: Source, group: str | None, marks: Marks | None) -> Marks | None:
+    return None if marks is None else Marks(marks.codes, source.shown_values(str(group), marks.values))
 
 
 def estimated_outcomes(sampled: Grouped) -> float:
@@ -140,7 +193,8 @@ def _glance(source: Source, sampled: Grouped, ask: Ask, roles: Roles) -> None:
     if roles.truth is None or not roles.guessed:
         return
     codes = reading.of(sampled)
-    suspects = [model for model, row in zip(roles.models, codes[1:], strict=True) if not meets(codes[0], row)]
+    answers = zip(roles.models, codes[1:], strict=True)
+    suspects = [model for model, row in answers if model in roles.guessed and not meets(codes[0], row)]
     if suspects:
         refuse_strangers({model: _shares_labels(source, ask, roles, model) for model in suspects}, roles)
 
@@ -159,7 +213,15 @@ def _reading(source: Source, part: Grouped, ask: Ask, roles: Roles) -> Reading:
 
 
 def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
-    """Count one two-way table per model, which settles labels, kinds and missing values, then the words."""
+    """Count one two-way table per model, which settles labels, kinds and missing values, then the words.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> by_words(rows.source, rows.ask, rows.roles).tally.plan
+    'words'
+    """
     truth = [] if roles.truth is None else [roles.truth]
     parts = {model: source.count([*truth, model]) for model in roles.models}
     reading = _common_reading(source, parts, ask, roles)
@@ -176,6 +238,7 @@ def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
     refuse_weightless(first.mass, source.where)
     refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
     patterns = source.words(roles.truth, roles.models, reading, complete=complete, group=roles.group)
+    patterns = replace(patterns, marks=_shown(source, roles.group, patterns.marks))
     refuse_missing_group(patterns.mass, patterns.marks, roles, source.where)
     facts = {"labels": reading.labels, "missing": missing, "excluded": rows - first.mass.n}
     return Counted(tally_of_words(patterns, tables, roles, **facts), reading)

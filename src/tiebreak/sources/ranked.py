@@ -22,7 +22,14 @@ MOST_ROWS = 1000
 
 
 class Ranking(Protocol):
-    """What a source can do for a ranking, besides counting."""
+    """What a source can do for a ranking, besides counting.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.memory import MemorySource
+    >>> hasattr(MemorySource, "wanted")
+    True
+    """
 
     def wanted(
         self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int

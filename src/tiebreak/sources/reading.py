@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,12 +14,12 @@ from tiebreak._format import listed, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.grouped import Grouped
-from tiebreak.sources.labels import DAMAGED, given_values, graded, labels_of, one_kind
+from tiebreak.sources.labels import DAMAGED, given_values, graded, labels_of, one_kind, plain
 from tiebreak.tables import Label
 from tiebreak.tables.confusion import OMITTED
 from tiebreak.tables.labels import ordered
 
-# A truth with more distinct non-integral values than this is a measurement, not a class.
+# A column with more distinct values than this, some of them not integral, holds measurements and not classes.
 CONTINUOUS = 30
 
 Values = Mapping[str, Sequence[object]]
@@ -49,10 +50,17 @@ class Reading:
         return any(isinstance(label, int) and abs(label) >= DAMAGED for label in self.labels)
 
     def one_spelling(self, first: str, second: str) -> bool:
-        """Tell whether each label is written in one way only in both columns, so that equal means written alike."""
+        """Tell whether labels and their spellings in both columns go one to one, so that equal means written alike."""
         spelled: dict[int, object] = {}
-        pairs = [pair for column in (first, second) for pair in self._codes[column].items()]
-        return all(spelled.setdefault(code, raw) == raw for (_, raw), code in pairs if code != OMITTED)
+        meant: dict[object, int] = {}
+        pairs = [pair for column in (first, second) for pair in self._codes[column].items() if pair[1] != OMITTED]
+        return all(
+            spelled.setdefault(code, raw) == raw and meant.setdefault(raw, code) == code for (_, raw), code in pairs
+        )
+
+    def raw(self, column: str) -> list[object]:
+        """Return the distinct raw values of a column."""
+        return [value for _, value in self._codes[column]]
 
     def matches(self, truth: str, model: str) -> list[tuple[object, object]]:
         """Return the pairs of raw values, true and predicted, that are the same label."""
@@ -81,6 +89,11 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
 
     `values` are the raw ones after their file format has been read (text typed, JSON parsed); `order` is the order of
     an ordered categorical, used unless the caller names one.
+
+    Examples
+    --------
+    >>> read_values({"y": ["b", "a"], "knn": ["a", None]}, None, Ask(), Roles("y", ("knn",))).labels
+    ('a', 'b')
     """
     values = values or raw
     if ask.graded:
@@ -100,16 +113,41 @@ def read_values(raw: Values, values: Values | None, ask: Ask, roles: Roles, orde
 
 
 def _refuse_continuous(read: Mapping[str, Sequence[Label]], roles: Roles) -> None:
-    truth = roles.truth
-    if truth is None or truth not in read:
-        return
-    broken = {label for label in read[truth] if isinstance(label, float)}
-    if broken and len(set(read[truth])) > CONTINUOUS:
+    """Refuse measurements among the labels; what the truth holds as text are classes, however they are spelled."""
+    classes = {label for label in read.get(str(roles.truth), ()) if isinstance(label, str)}
+    for column, labels in read.items():
+        broken = [label for label in labels if is_fraction(label) and label not in classes]
+        if broken and len(set(labels) - classes) > CONTINUOUS:
+            _refuse_measurements(column, broken[0], truth=column == roles.truth)
+
+
+def is_fraction(label: Label) -> bool:
+    """Tell whether a label is a number that is not whole, or the text of one.
+
+    Examples
+    --------
+    >>> [is_fraction(label) for label in (0.25, "0.250", 3, "3", "1.2.3", "cat")]
+    [True, True, False, False, False, False]
+    """
+    if isinstance(label, str):
+        try:
+            return not float(label).is_integer() and math.isfinite(float(label)) and "_" not in label
+        except ValueError:
+            return False
+    return isinstance(label, float)
+
+
+def _refuse_measurements(column: str, value: Label, *, truth: bool) -> None:
+    found = f"looks continuous (more than {CONTINUOUS} values, among them {quoted(value)})"
+    if truth:
         raise TiebreakError(
-            f"truth {quoted(truth)} looks continuous (more than {CONTINUOUS} values, among them "
-            f"{quoted(next(iter(broken)))}): labels are classes; for numbers use --task regression, for graded answers "
-            "--task scores"
+            f"truth {quoted(column)} {found}: labels are classes; for numbers use --task regression, for graded "
+            "answers --task scores"
         )
+    raise TiebreakError(
+        f"column {quoted(column)} {found}: predictions are labels; class probabilities belong to --proba (y_proba), "
+        "predicted numbers to --task regression, graded scores to --task scores"
+    )
 
 
 def _label_order(read: Mapping[str, Sequence[Label]], ask: Ask, order: Sequence[Label]) -> tuple[Label, ...]:
@@ -124,6 +162,7 @@ def _label_order(read: Mapping[str, Sequence[Label]], ask: Ask, order: Sequence[
 def _named_order(named: Sequence[object], seen: Mapping[Label, None]) -> tuple[Label, ...]:
     """The caller's order of the labels; on the command line numbers arrive as text, so they are matched by both."""
     by_text = {str(label): label for label in seen}
+    named = [plain(name) if isinstance(name, str) else name for name in named]
     order = [by_text.get(name, name) if isinstance(name, str) and name not in seen else name for name in named]
     left_out = [label for label in seen if label not in set(order)]
     if left_out:

@@ -19,6 +19,11 @@ class Cell:
 
     `only` keeps the instances with these ids, written as text.
     `known` are the cells there are: those of the Prayatul matrix, or, where models give numbers, `WINNERS`.
+
+    Examples
+    --------
+    >>> Cell("knn", "tree", "right_wrong", "y").alternative_right
+    False
     """
 
     primary: str
@@ -56,7 +61,13 @@ Wanted = Sequence[tuple[tuple[object, ...], int]]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Rows as a source hands them over, and the rank of the combination that each holds."""
+    """Rows as a source hands them over, and the rank of the combination that each holds.
+
+    Examples
+    --------
+    >>> Found(("y", "knn"), (("cat", "cat"),), (0,)).rows
+    (('cat', 'cat'),)
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[object, ...], ...]

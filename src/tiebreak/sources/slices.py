@@ -74,7 +74,7 @@ def sliced(rows: Opened, columns: str | Sequence[str], values: Mapping[str, Any]
     for name, given in (values or {}).items():
         source = source.with_column(name, vector_of(given, name))
     key, naming = _keyed(source, names, key=_KEY)
-    roles = replace(rows.roles, group=_KEY, guessed=False, open_group=True)
+    roles = replace(rows.roles, group=_KEY, guessed={}, open_group=True)
     tally = counted(key, replace(rows.ask, group=None), roles).tally
     return _named(tally, naming, names)
 
@@ -169,7 +169,13 @@ def _refuse_many(column: str, values: int) -> None:
 
 
 class Tenth(str):
-    """The name of one tenth of a column of numbers, such as "(3, 5]"; tenths are ordered by their place."""
+    """The name of one tenth of a column of numbers, such as "(3, 5]"; tenths are ordered by their place.
+
+    Examples
+    --------
+    >>> Tenth(0, (2.0, 4.0)), Tenth(1, (2.0, 4.0)), Tenth(2, (2.0, 4.0)).place
+    ('≤ 2', '(2, 4]', 2)
+    """
 
     __slots__ = ("place",)
 
@@ -262,8 +268,7 @@ def _sql_values(source: SqlSource, column: str, read: SqlColumn) -> _Part:
     e = read.expression
     found = source.runner.rows(f"SELECT DISTINCT {e}, CAST({e} AS VARCHAR) FROM {source.relation}", source.where)
     raw = [row[0] for row in found]
-    typed = source.read({column: raw})[column] if read.written in {"text", "json", "digits"} else raw
-    labels = [_label(value, column) for value in typed]
+    labels = [_label(value, column) for value in source.read({column: raw})[column]]
     by_value = dict(zip(raw, labels, strict=True))
     texts = {row[1]: label for row, label in zip(found, labels, strict=True)}
     return _Part(e, by_value.get, texts)
@@ -304,8 +309,11 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
     _refuse_many(column, values)
     key = source.key(column) if not source.schema[column].is_float() else raw
     found = source.frame.select(key.alias("v"), key.cast(nw.String).alias("t")).unique().collect()
-    texts = {text: _label(value, column) for value, text in zip(found["v"], found["t"], strict=True)}
-    return _Part(key, lambda value: _label(value, column), texts)
+    raws = found["v"].to_list()
+    labels = [_label(value, column) for value in source.shown_values(column, raws)]
+    known = {raw: label for raw, label in zip(raws, labels, strict=True) if label is not None}
+    texts = dict(zip(found["t"], labels, strict=True))
+    return _Part(key, lambda value: None if is_missing(value) else known[value], texts)
 
 
 def _frame_edges(source: FrameSource, given: nw.LazyFrame[Any], column: str) -> Edges:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,7 +21,8 @@ from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.engine import name, text, translated
 from tiebreak.sources.grouped import Grouped, Marks, Patterns, encode, from_columns
-from tiebreak.sources.labels import read_date, read_digits, read_json, read_moment, text_reader
+from tiebreak.sources.labels import odd_numeral, read_date, read_digits, read_json, text_reader
+from tiebreak.sources.moments import read_moment
 from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
@@ -30,7 +32,7 @@ from tiebreak.tables.bits import pack
 
 # Models in one right/wrong word: as many as fit a signed 64-bit integer on every engine.
 WORD = 62
-_RANK = "_tiebreak_rank"
+_RANK, _PLACE = "_tiebreak_rank", "_tiebreak_place"
 # Patterns unpacked at a time, a multiple of 64.
 _PACKED = 1 << 17
 TYPED = frozenset({"typed", "float"})
@@ -38,7 +40,14 @@ _LEVEL = re.compile(r"'((?:[^']|'')*)'")
 
 
 class Runner(Protocol):
-    """Whatever runs SQL: our own engine, or the connection behind a user's relation."""
+    """Whatever runs SQL: our own engine, or the connection behind a user's relation.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> hasattr(Engine, "fetch") and hasattr(Borrowed, "rows")
+    True
+    """
 
     def fetch(self, sql: str, where: str = ...) -> Mapping[str, Any]:
         """Return one array a column."""
@@ -49,16 +58,22 @@ class Runner(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SqlColumn:
-    """How a column is read: as a SQL expression, and how its values are written.
+    r"""How a column is read: as a SQL expression, and how its values are written.
 
     `written` is "typed", "typed-text" or "float" (the engine's own types), "text" (a field of a text file, typed by
     us), "json" (a JSON literal), "digits" (a number too wide for the engine's floats, as text), "date" or "moment" (as
-    text), or "nested" (no label). `levels` is the order of an enumeration.
+    text), or "nested" (no label). `levels` is the order of an enumeration; a `nameless` column has a name of ours.
+
+    Examples
+    --------
+    >>> SqlColumn('"y"', "json").as_text, SqlColumn("c0", "text").without("NA").expression
+    ('("y" ->> \'$\')', "nullif(c0, 'NA')")
     """
 
     expression: str
     written: str
     levels: tuple[str, ...] = ()
+    nameless: bool = False
 
     @property
     def as_text(self) -> str:
@@ -75,6 +90,20 @@ class SqlColumn:
             missing = f"{self.expression} = {text(json.dumps(na))} OR {same}"
             return SqlColumn(f"CASE WHEN {missing} THEN NULL ELSE {self.expression} END", self.written, self.levels)
         return SqlColumn(f"nullif({self.expression}, {text(na)})", self.written, self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Columns that are shown and never counted: SQL that joins them to the rows `page` by `id`, and how they read.
+
+    Examples
+    --------
+    >>> Beside("LEFT JOIN texts USING (id)", {"text": SqlColumn("texts.x0", "text")}).columns["text"].written
+    'text'
+    """
+
+    joins: str
+    columns: Mapping[str, SqlColumn]
 
 
 def column_of(column: str, type_name: str) -> SqlColumn:
@@ -108,7 +137,15 @@ def column_of(column: str, type_name: str) -> SqlColumn:
 
 
 def described(runner: Runner, relation: str, where: str) -> dict[str, SqlColumn]:
-    """Return the columns of a relation."""
+    """Return the columns of a relation.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     {name: read.written for name, read in described(engine, "(SELECT 1 AS y, 'a' AS p)", "rows").items()}
+    {'y': 'typed', 'p': 'typed-text'}
+    """
     return {row[0]: column_of(row[0], row[1]) for row in runner.rows(f"DESCRIBE SELECT * FROM {relation}", where)}
 
 
@@ -134,8 +171,10 @@ class SqlSource:
         weight: str | None = None,
         na: str | None = None,
         labels: Sequence[object] | None = None,
+        beside: Callable[[], Beside] | None = None,
     ) -> None:
         self._labels = labels
+        self._make_beside = beside
         self.runner, self.relation, self.where = runner, relation, where
         known = described(runner, relation, where) if columns is None else columns
         self.columns = {column: read.without(na) for column, read in known.items()}
@@ -149,9 +188,9 @@ class SqlSource:
         other.columns = {**self.columns, name: self.columns[name]}
         return other
 
-    @property
+    @cached_property
     def rows(self) -> int:
-        """How many rows there are."""
+        """How many rows there are; Parquet files say so themselves."""
         return int(self.runner.rows(f"SELECT count(*) FROM {self.relation}", self.where)[0][0])
 
     def read(self, values: Mapping[str, Sequence[object]]) -> Mapping[str, Sequence[object]]:
@@ -221,25 +260,29 @@ class SqlSource:
     def _aggregate(
         self, expressions: Sequence[str], rows: str, *, weighted: bool, most: int | None = None
     ) -> tuple[list[npt.NDArray[Any]], Mass]:
-        """Group by expressions, with the total in the same job: a group that an engine lost would show in the sum."""
+        """Group by expressions, and compare with the total: a group that an engine lost would show in the sum.
+
+        The total comes out of the same job, except where it is read from the end of the files for nothing.
+        """
         selected = [f"{expression} AS c{place}" for place, expression in enumerate(expressions)]
         sums = self._weight_sums() if weighted else []
         selected += [f"{self.columns[str(self._weight)].expression} AS w"] if weighted else []
         names = ", ".join(f"c{place}" for place in range(len(expressions)))
         limit = f" LIMIT {most + 2}" if most is not None else ""
+        known = rows == self.relation and rows.startswith("read_parquet(")
         answer = self.runner.fetch(
-            f"SELECT {names}, count(*) AS n, grouping(c0) AS total{''.join(', ' + s for s in sums)} "
-            f"FROM (SELECT {', '.join(selected)} FROM {rows}) GROUP BY GROUPING SETS (({names}), ()){limit}",
+            f"SELECT {names}, count(*) AS n, {'0' if known else 'grouping(c0)'} AS total{''.join(', ' + s for s in sums)} "
+            f"FROM (SELECT {', '.join(selected)} FROM {rows}) "
+            f"GROUP BY {names if known else f'GROUPING SETS (({names}), ())'}{limit}",
             self.where,
         )
         counts = np.asarray(answer["n"], dtype=np.int64)
         groups = np.asarray(answer["total"]) == 0
         if most is not None and groups.sum() > most:
             raise TooManyCells(f"{self.where} has more than {most} distinct outcomes")
-        if counts[groups].sum() != counts[~groups].sum():
-            raise AssertionError(
-                f"{self.where}: the groups hold {counts[groups].sum()} of {counts[~groups].sum()} rows"
-            )
+        total = self.rows if known else counts[~groups].sum()
+        if counts[groups].sum() != total:
+            raise AssertionError(f"{self.where}: the groups hold {counts[groups].sum()} of {total} rows")
         columns = [answer[f"c{place}"][groups] for place in range(len(expressions))]
         totals = {label: np.asarray(answer[label])[groups] for label in SUMS if label in answer}
         return columns, mass_of(counts[groups], totals, self._scale if weighted else None)
@@ -302,37 +345,68 @@ class SqlSource:
     def instances(self, cell: Cell, reading: Reading, limit: int | None) -> Instances:
         """Return the rows of one cell, with every column the source has."""
         first = [column for column in (cell.id, cell.truth, *cell.models) if column is not None]
-        columns = [*first, *(column for column in self.columns if column not in first)]
+        columns = self.from_first(first)
         condition = self.condition(cell, reading)
         total = self.runner.rows(f"SELECT count(*) FROM {self.relation} WHERE {condition}", self.where)[0][0]
-        shown = ", ".join(self.columns[column].expression for column in columns)
         tail = "" if limit is None else f" LIMIT {int(limit)}"
-        rows = self.runner.rows(f"SELECT {shown} FROM {self.relation} WHERE {condition}{tail}", self.where)
-        read = [tuple(self.shown(column, value) for column, value in zip(columns, row, strict=True)) for row in rows]
-        return Instances(cell, total, tuple(columns), tuple(read))
+        rows = self.page(f"SELECT * FROM {self.relation} WHERE {condition}{tail}", columns)
+        return Instances(cell, total, tuple(columns), tuple(rows))
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return Beside("", {}) if self._make_beside is None else self._make_beside()
+
+    def from_first(self, first: Sequence[str]) -> list[str]:
+        """Return all columns there are to show, some of them in front."""
+        return [*first, *(column for column in (*self.columns, *self._beside.columns) if column not in first)]
+
+    def page(self, rows: str, columns: Sequence[str], also: str | None = None) -> list[tuple[object, ...]]:
+        """Return chosen rows, in their order, as a reader should see them; `also` is one more expression at the end."""
+        known = {**self._beside.columns, **self.columns}
+        shown = ", ".join([*(known[column].expression for column in columns), *([] if also is None else [also])])
+        if not self._beside.columns:
+            found = self.runner.rows(f"SELECT {shown} FROM ({rows})", self.where)
+        else:
+            page = f"WITH page AS MATERIALIZED (SELECT *, row_number() OVER () AS {_PLACE} FROM ({rows})) "
+            found = self.runner.rows(
+                f"{page}SELECT {shown} FROM page {self._beside.joins} ORDER BY {_PLACE}", self.where
+            )
+        return [
+            (*(_shown(known[column], value) for column, value in zip(columns, row, strict=False)), *row[len(columns) :])
+            for row in found
+        ]
 
     def wanted(
         self, keys: Sequence[str], wanted: Wanted, complete: Sequence[str], first: Sequence[str], limit: int
     ) -> Found:
         """Return rows whose key columns hold one of the wanted combinations of raw values, best rank first."""
-        columns = [*first, *(column for column in self.columns if column not in first)]
+        columns = self.from_first(first)
         expressions = [self._key(key) for key in keys]
         cases = " ".join(
             f"WHEN {' AND '.join(f'{e} = {literal(v)}' for e, v in zip(expressions, values, strict=True))} THEN {rank}"
             for values, rank in wanted
         )
         ranked = f"SELECT *, CASE {cases} END AS {_RANK} FROM {self._complete(complete)}"
-        shown = ", ".join(self.columns[column].expression for column in columns)
-        rows = self.runner.rows(
-            f"SELECT {_RANK}, {shown} FROM ({ranked}) WHERE {_RANK} IS NOT NULL ORDER BY 1 LIMIT {int(limit)}",
-            self.where,
-        )
-        read = [tuple(self.shown(c, value) for c, value in zip(columns, row[1:], strict=True)) for row in rows]
-        return Found(tuple(columns), tuple(read), tuple(int(row[0]) for row in rows))
+        best = f"SELECT * FROM ({ranked}) WHERE {_RANK} IS NOT NULL ORDER BY {_RANK} LIMIT {int(limit)}"
+        rows = self.page(best, columns, _RANK)
+        return Found(tuple(columns), tuple(row[:-1] for row in rows), tuple(int(str(row[-1])) for row in rows))
 
     def shown(self, column: str, value: object) -> object:
         """Return a raw value as a reader should see it."""
-        return {"json": read_json, "digits": read_digits}.get(self.columns[column].written, lambda v: v)(value)
+        return _shown(self.columns[column], value)
+
+    def shown_values(self, column: str, values: Sequence[object]) -> Sequence[object]:
+        """Return raw values of a column as a reader should see them; a structure stays as it is written."""
+        read = [self.shown(column, value) for value in values]
+        return [raw if isinstance(value, list | dict) else value for raw, value in zip(values, read, strict=True)]
+
+    def remarks(self, values: Mapping[str, Sequence[object]], truth: str) -> tuple[str, ...]:
+        """Say why label columns of a text file were read as text, where only the spelling of numbers speaks for it."""
+        texts = {column: given for column, given in values.items() if self.columns[column].written == "text"}
+        found = odd_numeral(texts, truth)
+        if found is None:
+            return ()
+        return (f"labels are read as text because column {quoted(found[0])} holds {quoted(found[1])}",)
 
     def _key(self, column: str) -> str:
         read = self.columns[column]
@@ -353,7 +427,7 @@ class SqlSource:
         column = str(self._weight)
         read = self.columns[column]
         number = f"TRY_CAST({read.as_text} AS DOUBLE)"
-        self.columns[column] = SqlColumn(number, read.written)
+        self.columns[column] = SqlColumn(number, "float")
         bad = f"({number} IS NULL OR isnan({number}) OR isinf({number}) OR {number} < 0)"
         ends = f"min({number}) FILTER ({number} > 0), max({number})"
         found = f"{ends}, count(*) FILTER ({bad}), any_value({read.expression}) FILTER ({bad})"
@@ -376,6 +450,10 @@ class SqlSource:
             limbs += [high, middle, f"floor({rest} - {middle} * {LIMB!r})"]
         sums = (f"CAST(sum(CAST({limb} AS BIGINT)) AS BIGINT)" for limb in limbs)
         return [f"{total} AS {label}" for total, label in zip(sums, SUMS, strict=True)]
+
+
+def _shown(read: SqlColumn, value: object) -> object:
+    return {"json": read_json, "digits": read_digits}.get(read.written, lambda v: v)(value)
 
 
 def _floats(column: npt.NDArray[Any]) -> npt.NDArray[np.float64]:

@@ -34,7 +34,15 @@ _BEST, _W, _MARK = "_tiebreak_best", "_tiebreak_w", "_tiebreak_mark"
 
 
 class FrameAnswers:
-    """Answers from one frame; nothing but plain expressions, so that any engine can give them."""
+    """Answers from one frame; nothing but plain expressions, so that any engine can give them.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> source = FrameSource(pa.table({"a": [0.5, 1.0], "b": [1.0, 0.0]}))
+    >>> int(FrameAnswers(source, Ask(task="scores"), Roles(None, ("a", "b"))).sums(drop=False)["n"])
+    2
+    """
 
     def __init__(self, source: FrameSource, ask: Ask, roles: Roles) -> None:
         self._source, self._ask, self._roles = source, ask, roles

@@ -24,6 +24,14 @@ class SqlAnswers:
 
     Rows go through three selections: numbers (x, NULL where missing, and the residual e), losses (l, and the best of
     all), and what is added up.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     source = SqlSource(engine, "(SELECT 0.5::DOUBLE AS a, 1.0::DOUBLE AS b)")
+    ...     int(SqlAnswers(source, Ask(task="scores"), Roles(None, ("a", "b"))).sums(drop=False)["n"])
+    1
     """
 
     def __init__(self, source: SqlSource, ask: Ask, roles: Roles) -> None:

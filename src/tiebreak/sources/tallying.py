@@ -24,7 +24,16 @@ from tiebreak.tables.confusion import OMITTED
 def tally_of_outcomes(
     part: Grouped, ask: Ask, roles: Roles, reading: Reading, where: str, marks: Marks | None = None
 ) -> Tally:
-    """Build the tally of the joint plan from grouped (truth, model 1, …, model M); `marks` are the rows' groups."""
+    """Build the tally of the joint plan from grouped (truth, model 1, …, model M); `marks` are the rows' groups.
+
+    Examples
+    --------
+    >>> from tiebreak.sources import opened
+    >>> rows = opened([1, 0], {"a": [1, 1], "b": [0, 0]}, Ask())
+    >>> part = rows.source.count(rows.roles.keys)
+    >>> tally_of_outcomes(part, rows.ask, rows.roles, rows.counted.reading, "the data").n
+    2
+    """
     codes = reading.of(part)
     if roles.truth is None:
         codes = np.concatenate([np.full((1, codes.shape[1]), 1), codes])
@@ -179,13 +188,13 @@ def refuse_strangers(met: Mapping[str, bool], roles: Roles) -> None:
 
     Examples
     --------
-    >>> refuse_strangers({"knn": True}, Roles("y", ("knn", "tree"), guessed=True))
+    >>> refuse_strangers({"knn": True}, Roles("y", ("knn", "tree")))
     """
-    strangers = [model for model, shares in met.items() if not shares]
-    if roles.guessed and roles.truth is not None and strangers:
+    strangers = [roles.guessed[model] for model, shares in met.items() if not shares and model in roles.guessed]
+    if roles.truth is not None and strangers:
         raise TiebreakError(
-            f"column {quoted(strangers[0])} shares no value with the truth {quoted(roles.truth)}, so it does not look "
-            "like predictions: name it with --id, --models or another option"
+            f"column {quoted(strangers[0].column)} shares no value with the truth {quoted(roles.truth)}, so it does "
+            f"not look like predictions: {strangers[0].remedy}"
         )
 
 

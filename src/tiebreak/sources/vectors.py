@@ -19,7 +19,8 @@ from tiebreak._format import counted, quoted
 from tiebreak.errors import TiebreakError, UnpairedInstances
 from tiebreak.sources.fused import BLOCK
 from tiebreak.sources.grouped import encode_objects
-from tiebreak.sources.labels import DAMAGED, Moment, is_missing, kind_of, one_kind
+from tiebreak.sources.labels import DAMAGED, is_missing, kind_of, one_kind
+from tiebreak.sources.moments import is_day, is_point, moment_of, read_moment
 
 # Integers spread wider than this are ranked first; their range would make a table mostly of empty cells.
 _DENSE_SPAN = 1 << 20
@@ -62,7 +63,13 @@ class Vector:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """A long column of Python strings (and None), not encoded: the engine groups the strings themselves."""
+    """A long column of Python strings (and None), not encoded: the engine groups the strings themselves.
+
+    Examples
+    --------
+    >>> Text(np.array(["a", None], dtype=object)).encoded().values
+    ['a', None]
+    """
 
     raw: npt.NDArray[np.generic]
     ordered: bool = False
@@ -123,17 +130,26 @@ def _from_array(array: npt.NDArray[Any], name: str) -> Column:
     if kind == "M":
         return _from_moments(array)
     if kind == "U":
-        return Text(array) if len(array) >= LONG_TEXT else _from_objects(array.tolist(), name)
+        return _text(array) if len(array) >= LONG_TEXT else _from_objects(array.tolist(), name)
     if kind == "O" and len(array) >= LONG_TEXT and _all_text(array):
-        return Text(array)
+        return _text(array)
     return _from_objects(array.tolist(), name)
 
 
+def _text(array: npt.NDArray[Any]) -> Text:
+    """A column that stays as it is, in one piece: the engine cannot read one that runs backwards."""
+    return Text(np.ascontiguousarray(array))
+
+
 def _from_moments(array: npt.NDArray[Any]) -> Vector:
-    """NumPy's dates and points in time, all to the nanosecond, so that columns of two resolutions are comparable."""
-    distinct, codes = np.unique(array.astype("M8[ns]"), return_inverse=True, equal_nan=True)
-    texts = np.datetime_as_string(distinct)
-    return Vector(codes.reshape(-1), 0, [None if text == "NaT" else Moment(text) for text in texts.tolist()])
+    """NumPy's dates and points in time: those of two resolutions are the same labels."""
+    distinct, codes = np.unique(array, return_inverse=True, equal_nan=True)
+    values: list[object]
+    if is_day(array.dtype):
+        values = distinct.astype("M8[D]").tolist()
+    else:
+        values = [None if np.isnat(value) else moment_of(value) for value in distinct]
+    return Vector(codes.reshape(-1), 0, values)
 
 
 def _from_integers(array: npt.NDArray[Any]) -> Vector:
@@ -181,18 +197,14 @@ def _all_whole(array: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> bool:
 
 
 def _all_text(array: npt.NDArray[Any]) -> bool:
-    """Whether every object is a string that the engine can hold, or None; 6 ns an object."""
+    """Whether every object is a plain string that the engine can hold, or None; members of enumerations are not."""
     for start in range(0, len(array), BLOCK):
         block = array[start : start + BLOCK].tolist()
+        types = set(map(type, block))
+        if not types <= {str, type(None)}:
+            return False
         try:
-            text = "".join(block)
-        except TypeError:
-            given = [value for value in block if value is not None]
-            if set(map(type, given)) != {str}:
-                return False
-            text = "".join(given)
-        try:
-            text.encode()
+            "".join(block if types == {str} else filter(None, block)).encode()
         except UnicodeEncodeError:
             return False
     return True
@@ -209,6 +221,9 @@ def _from_objects(values: list[Any], name: str) -> Vector:
             pass
     if types - {str, type(None)}:
         _refuse_mixture(values, name)
+        if any(is_point(value) for value in values):
+            # Two times of one zone may be equal to Python and an hour apart, where its clocks are put back.
+            values = [moment_of(value) if is_point(value) and not is_missing(value) else value for value in values]
     try:
         codes, distinct = encode_objects(values)
     except TypeError:
@@ -239,8 +254,8 @@ def _from_series(series: nw.Series[Any], name: str) -> Column:
     if series.implementation.is_pandas_like():
         return _from_pandas(series.to_native(), name)
     if isinstance(series.dtype, nw.Datetime):
-        texts = series.cast(nw.String).to_list()
-        return _from_objects([None if text is None else Moment(text) for text in texts], name)
+        zone = series.dtype.time_zone
+        return _from_objects([read_moment(text, zone) for text in series.cast(nw.String).to_list()], name)
     if series.dtype.is_integer() and not series.null_count():
         return _from_integers(np.asarray(series.to_numpy()))
     return _from_objects(series.to_list(), name)
@@ -269,7 +284,8 @@ def _from_pandas(series: Any, name: str) -> Column:
     if isinstance(series.dtype, np.dtype) and not (len(series) >= LONG_TEXT and _all_text(series.to_numpy())):
         return _from_objects(series.tolist(), name)
     codes, distinct = series.factorize()
-    return Vector(np.asarray(codes), -1, (None, *distinct.tolist()))
+    values = (moment_of(value) if is_point(value) else value for value in distinct.tolist())
+    return Vector(np.asarray(codes), -1, (None, *values))
 
 
 def refuse_no_label(dtype: Any, name: str) -> None:

@@ -85,7 +85,13 @@ def _value(limbs: npt.NDArray[np.generic], exponent: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weights:
-    """Exact sums of weights and squared weights of K patterns: integer limbs (6 × K) under a common scale."""
+    """Exact sums of weights and squared weights of K patterns: integer limbs (6 × K) under a common scale.
+
+    Examples
+    --------
+    >>> Weights(np.zeros((6, 2), dtype=np.int64), Scale.for_range(1.0, 1.0)).limbs.shape
+    (6, 2)
+    """
 
     limbs: Integers
     scale: Scale
