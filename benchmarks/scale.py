@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def billion(n):
         parts = Path(folder) / "parts"
         parts.mkdir()
         for k in range(20):
-            os.symlink(Path(folder) / "one.parquet", parts / f"{k:02}.parquet")
+            (parts / f"{k:02}.parquet").symlink_to(Path(folder) / "one.parquet")
         ours = in_process(OURS, parts, "g,p,q,r")
         bare = in_process(BARE, f"{parts}/*.parquet", "g,p,q,r")
         yield Result(
@@ -79,10 +78,8 @@ def many_models(models, n):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "wide.parquet"
         columns = ["(hash(i) % 10)::TINYINT AS g"]
-        columns += [
-            f"(CASE WHEN hash(i + {k + 1}) % 10 < 8 THEN hash(i) ELSE hash(i + {10 * (k + 1)}) END % 10)::TINYINT AS m{k}"
-            for k in range(models)
-        ]
+        answer = "CASE WHEN hash(i + {}) % 10 < 8 THEN hash(i) ELSE hash(i + {}) END % 10"
+        columns += [f"({answer.format(k + 1, 10 * (k + 1))})::TINYINT AS m{k}" for k in range(models)]
         duckdb.sql(f"COPY (SELECT {', '.join(columns)} FROM range({n}) t(i)) TO '{path}' (FORMAT parquet)")
         ours, arrow = (in_process(code, path, models) for code in (WIDE_OURS, WIDE_ARROW))
         what = f"{models} models × {n:.0e} rows of Parquet"

@@ -27,12 +27,17 @@ def test_pack_and_unpack_are_inverse(case):
     assert (bits.unpack(bits.pack(right), right.shape[1]) == right).all()
 
 
-@given(patterns())
-def test_digits_and_products_agree(case):
-    """Two routes to the same integers; which one is taken is a matter of speed."""
-    right, counts = case
-    packed = bits.pack(right)
-    assert bits._by_digits(packed, counts).tolist() == bits._by_product(packed, counts).tolist()
+def test_patterns_of_many_and_of_few_instances_are_added(monkeypatch):
+    """Few are left after two digits, and closed up over several blocks."""
+    monkeypatch.setattr(bits, "_UNPACKED", 1000)
+    rng = np.random.default_rng(2)
+    right = rng.random((3, 5000)) < 0.6
+    for share in (0.02, 0.3):
+        counts = np.where(rng.random(5000) < share, rng.integers(1, 2**30, 5000), rng.integers(0, 3, 5000))
+        expected = [[int(counts[p & q].sum()) for q in right] for p in right]
+        assert bits.joint_right(bits.pack(right), counts).tolist() == expected
+        chosen = counts > 2
+        assert (bits.unpack(bits._only(bits.pack(right), chosen), int(chosen.sum())) == right[:, chosen]).all()
 
 
 def test_blocks_cover_every_pattern_once(monkeypatch):

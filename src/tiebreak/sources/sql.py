@@ -270,10 +270,10 @@ class SqlSource:
         names = ", ".join(f"c{place}" for place in range(len(expressions)))
         limit = f" LIMIT {most + 2}" if most is not None else ""
         known = rows == self.relation and rows.startswith("read_parquet(")
+        total_of, grouped_by = ("0", names) if known else ("grouping(c0)", f"GROUPING SETS (({names}), ())")
         answer = self.runner.fetch(
-            f"SELECT {names}, count(*) AS n, {'0' if known else 'grouping(c0)'} AS total{''.join(', ' + s for s in sums)} "
-            f"FROM (SELECT {', '.join(selected)} FROM {rows}) "
-            f"GROUP BY {names if known else f'GROUPING SETS (({names}), ())'}{limit}",
+            f"SELECT {names}, count(*) AS n, {total_of} AS total{''.join(', ' + s for s in sums)} "
+            f"FROM (SELECT {', '.join(selected)} FROM {rows}) GROUP BY {grouped_by}{limit}",
             self.where,
         )
         counts = np.asarray(answer["n"], dtype=np.int64)

@@ -18,8 +18,8 @@ Counts = npt.NDArray[np.int64]
 WORD = 64
 # Words that are ANDed at a time: 32 KiB a row, so that a block of rows stays in the second-level cache.
 _BLOCK = 4096
-# Amounts below this have few binary digits.
-_SMALL = 16
+# Patterns are closed up when at most this share of them is left: picking bits costs more than a plane of all.
+_CLOSE_UP = 0.125
 # Booleans unpacked at a time.
 _UNPACKED = 1 << 22
 
@@ -68,8 +68,8 @@ def blocks(bits: Bits, patterns: int) -> Iterator[tuple[slice, npt.NDArray[np.bo
 def joint_right(bits: Bits, amounts: Counts) -> Counts:
     """Add up, for every pair of models, the integer amounts of the patterns in which both are right (models × models).
 
-    The diagonal is each model's own right count. Small amounts are counted digit by digit; larger ones by a product of
-    floating-point matrices, which is exact while the total stays below 2^53.
+    The diagonal is each model's own right count. The amounts are counted digit by digit, and patterns whose amounts
+    have no more digits are left behind: most stand for one instance or a few.
 
     Examples
     --------
@@ -77,28 +77,31 @@ def joint_right(bits: Bits, amounts: Counts) -> Counts:
     array([[3, 2],
            [2, 7]])
     """
-    if int(amounts.max(initial=0)) < _SMALL or int(amounts.sum()) >= 2**53:
-        return _by_digits(bits, amounts)
-    return _by_product(bits, amounts)
-
-
-def _by_digits(bits: Bits, amounts: Counts) -> Counts:
     total = np.zeros((len(bits), len(bits)), dtype=np.int64)
-    for plane in range(int(amounts.max(initial=0)).bit_length()):
-        digit = (amounts >> plane) & 1
-        if digit.all():
-            total += _ones_of_pairs(bits) << plane
-        elif digit.any():
-            total += _ones_of_pairs(bits & pack(digit.astype(np.bool_)[None, :])) << plane
+    plane = 0
+    while amounts.any():
+        digit = (amounts & 1).astype(np.bool_)
+        if digit.any():
+            ones = bits if digit.all() else bits & pack(digit[None, :])
+            total += _ones_of_pairs(ones) << plane
+        amounts, plane = amounts >> 1, plane + 1
+        left = amounts > 0
+        if np.count_nonzero(left) <= _CLOSE_UP * len(left):
+            bits, amounts = _only(bits, left), amounts[left]
     return total
 
 
-def _by_product(bits: Bits, amounts: Counts) -> Counts:
-    total = np.zeros((len(bits), len(bits)))
-    for place, right in blocks(bits, len(amounts)):
-        as_numbers = right.astype(np.float64)
-        total += (as_numbers * amounts[place]) @ as_numbers.T
-    return total.astype(np.int64)
+def _only(bits: Bits, chosen: npt.NDArray[np.bool_]) -> Bits:
+    """Return the bits of some patterns, closed up."""
+    places = np.flatnonzero(chosen)
+    found = np.zeros((len(bits), -(-len(places) // WORD)), dtype=np.uint64)
+    step = max(1, _UNPACKED // (WORD * max(len(bits), 1))) * WORD
+    for start in range(0, len(places), step):
+        part = places[start : start + step]
+        words, shifts = part // WORD, (part % WORD).astype(np.uint64)
+        packed = pack((bits[:, words] >> shifts & np.uint64(1)).astype(np.bool_))
+        found[:, start // WORD : start // WORD + packed.shape[1]] = packed
+    return found
 
 
 def _ones_of_pairs(bits: Bits) -> Counts:
