@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak._format import counted, number, p_text, percent, visible
-from tiebreak.comparison import Clustered, Comparison, Judged, Kind, Numbered, Pair, listed_pairs
+from tiebreak.comparison import Clustered, Comparison, Judged, Numbered, Pair, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.views.cells import (
     MEASURES,
@@ -21,9 +21,11 @@ from tiebreak.views.cells import (
     share_ends,
     trace_cell,
 )  # fmt: skip
+from tiebreak.views.cluster_grids import clusterings_grid
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.marks import letter, note, significance_marks
-from tiebreak.views.task_grids import clusterings_grid, numbers_grid
+from tiebreak.views.number_grids import models_title, numbers_grid
+from tiebreak.views.task_grids import once
 
 # Up to this many models every ordered pair is printed; above, those with the leader.
 ALL_PAIRS = 5
@@ -89,11 +91,7 @@ def _scored(model: Judged, own: str, raised: str) -> tuple[Cell, ...]:
 
 
 def _models_title(result: Comparison) -> str:
-    what = f"Models on {counted(result.n, 'instance')}"
-    if result.weight is not None:
-        what += f" of weight {counted(result.weight)}"
-    if result.groups is not None:
-        what += f" in {counted(result.groups, 'group')}"
+    what = models_title(result)
     if result.pool is None:
         return what
     return (
@@ -112,12 +110,12 @@ def pair_grids(result: Comparison) -> tuple[Grid, ...]:
         title += f" with {visible(leader)} ({counted(len(pairs))} of {counted(total)} pairs; --json has more)"
     if pairs[0].matrix is None:
         return (sure_grid(result, pairs),)
-    return cells_grid(title, pairs, result.kind), sure_grid(result, pairs), measures_grid(pairs)
+    return cells_grid(title, pairs), sure_grid(result, pairs), measures_grid(pairs)
 
 
-def cells_grid(title: str, pairs: Sequence[Pair], kind: Kind | None = None) -> Grid:
+def cells_grid(title: str, pairs: Sequence[Pair]) -> Grid:
     """Return the cells of some pairs, one row each."""
-    rows = tuple((label(pair.primary), label(pair.alternative), *matrix_cells(pair, kind)) for pair in pairs)
+    rows = tuple((label(pair.primary), label(pair.alternative), *matrix_cells(pair)) for pair in pairs)
     return Grid(title, ("model", "against", *CELLS_SHOWN), rows, "ll" + "r" * len(CELLS_SHOWN))
 
 
@@ -129,17 +127,13 @@ def measures_grid(pairs: Sequence[Pair]) -> Grid:
 
 def sure_grid(result: Comparison, pairs: Sequence[Pair]) -> Grid:
     """How sure each difference is, the better model first; the other way round everything is mirrored."""
-    place = {model.name: rank for rank, model in enumerate(result.ranked)}
-    once = sorted(
-        (pair for pair in pairs if place[pair.primary] < place[pair.alternative]),
-        key=lambda pair: (place[pair.primary], place[pair.alternative]),
-    )
-    tests = once[0].comparisons
-    traced = any(pair.trace_superiority == pair.trace_superiority for pair in once)
+    shown = once(result, pairs)
+    tests = shown[0].comparisons
+    traced = any(pair.trace_superiority == pair.trace_superiority for pair in shown)
     header = (
         *("better", "against", "difference", interval_words(result.level), "P(better)", "p"),
         *(["adjusted p"] if tests > 1 else []),
-        *asked_header(once[0]),
+        *asked_header(shown[0]),
         *(["by trace"] if traced else []),
         "more needed",
     )
@@ -157,7 +151,7 @@ def sure_grid(result: Comparison, pairs: Sequence[Pair]) -> Grid:
             *([trace_cell(pair.trace_superiority)] if traced else []),
             more_cell(pair),
         )
-        for pair in once
+        for pair in shown
     )
     title = "How sure"
     if tests > 1:
