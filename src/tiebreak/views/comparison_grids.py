@@ -25,10 +25,7 @@ from tiebreak.views.cluster_grids import clusterings_grid
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.marks import letter, note, significance_marks
 from tiebreak.views.number_grids import models_title, numbers_grid
-from tiebreak.views.task_grids import once
-
-# Up to this many models every ordered pair is printed; above, those with the leader.
-ALL_PAIRS = 5
+from tiebreak.views.task_grids import leader_of_many, once, with_leader
 
 CELLS_SHOWN = ("both right", "right/wrong", "wrong/right", "both wrong", "same label", "difference")
 _LEGEND = (
@@ -104,9 +101,9 @@ def pair_grids(result: Comparison) -> tuple[Grid, ...]:
     """Return the cells, the doubts and the measures of the head-to-heads: all of few models, the leader's of many."""
     pairs = listed_pairs(result)
     total, title = len(pairs), "Head to head"
-    if len(result.models) > ALL_PAIRS and result.settings.baseline is None:
-        leader = result.leader.name
-        pairs = [pair for pair in pairs if leader in {pair.primary, pair.alternative}]
+    leader = leader_of_many(result)
+    if leader is not None and result.settings.baseline is None:
+        pairs = with_leader(result, pairs)
         title += f" with {visible(leader)} ({counted(len(pairs))} of {counted(total)} pairs; --json has more)"
     if pairs[0].matrix is None:
         return (sure_grid(result, pairs),)

@@ -282,8 +282,8 @@ def _(result: PerformanceProfile) -> Document:
 
 _WORDS = {
     "any": "Instances of {a} and {b}, the widest gap first",
-    "primary_better": "{a} is nearer than {b}",
-    "alternative_better": "{b} is nearer than {a}",
+    "primary_better": "{a} is better than {b}",
+    "alternative_better": "{b} is better than {a}",
     "tied": "{a} and {b} are tied",
     "both_right": "Both {a} and {b} are right",
     "right_wrong": "{a} is right and {b} is wrong",

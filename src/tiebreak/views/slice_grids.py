@@ -48,18 +48,23 @@ def _value(value: object) -> str:
     return " × ".join(label(part) for part in value) if isinstance(value, tuple) else label(value)
 
 
-def strata_grid(strata: Stratified, level: float) -> Grid:
-    """Return every pair on every test set."""
+def strata_grid(strata: Stratified, level: float, leader: str | None = None) -> Grid:
+    """Return every pair on every test set; with a `leader` its pairs only."""
     rows = tuple(
         (f"{label(table.primary)} against {label(table.alternative)}", *_row(each, level)[1:])
         for table in strata.tables
+        if leader in {None, table.primary, table.alternative}
         for each in table
     )
-    return Grid("Test sets", ("pair", *_header(level)[1:]), rows, "ll" + "r" * 7 + "l")
+    return Grid(_of("Test sets", leader), ("pair", *_header(level)[1:]), rows, "ll" + "r" * 7 + "l")
 
 
-def totals_grid(strata: Stratified, level: float) -> Grid:
-    """Return every pair over all test sets, each of which counts alike."""
+def _of(title: str, leader: str | None) -> str:
+    return title if leader is None else f"{title}, pairs with {label(leader)}"
+
+
+def totals_grid(strata: Stratified, level: float, leader: str | None = None) -> Grid:
+    """Return every pair over all test sets, each of which counts alike; with a `leader` its pairs only."""
     header = ("model", "against", "difference", interval_words(level), "P(better)", "p")
     rows = tuple(
         (
@@ -70,5 +75,6 @@ def totals_grid(strata: Stratified, level: float) -> Grid:
             p_cell(total.p_value, level),
         )
         for total in strata.totals
+        if leader in {None, total.primary, total.alternative}
     )
-    return Grid("Stratified total", header, rows, "llrrrr")
+    return Grid(_of("Stratified total", leader), header, rows, "llrrrr")

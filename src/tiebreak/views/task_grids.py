@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tiebreak.comparison import Classified, Comparison, Pair
+from tiebreak.inference import SliceTable
 from tiebreak.views.class_grids import classes_grid, matrices_grid, probabilities_grid, probability_differences_grid
 from tiebreak.views.cluster_grids import agreements_grid, agreements_of
 from tiebreak.views.grid import Grid
 from tiebreak.views.number_grids import profile_grid
 from tiebreak.views.slice_grids import slices_grid, strata_grid, totals_grid
 
-# Up to so many models the probabilities of every two are compared in a terminal.
+# Up to so many models every pair is listed; above, those with the leader.
 MOST_COMPARED = 5
 
 CHANCE_LEGEND = (
@@ -46,6 +47,39 @@ def once(result: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
     return sorted(found, key=lambda pair: (place[pair.primary], place[pair.alternative]))
 
 
+def deciding(result: Comparison) -> tuple[str, str]:
+    """Return the two models that the verdict speaks of, the better first.
+
+    Examples
+    --------
+    >>> import tiebreak as tb
+    >>> deciding(tb.compare([1, 0], {"a": [0, 1], "b": [1, 1]}))
+    ('b', 'a')
+    """
+    best, second, *_ = (model.name for model in result.ranked)
+    baseline = result.settings.baseline
+    return (best, second) if baseline in {None, best} else (best, str(baseline))
+
+
+def slices_of(result: Comparison) -> list[SliceTable]:
+    """Return the tables of slices, that of the two models that the verdict speaks of in front."""
+    pair = set(deciding(result))
+    return sorted(
+        (each for each in result.slices if len(each)), key=lambda each: {each.primary, each.alternative} != pair
+    )
+
+
+def leader_of_many(result: Comparison) -> str | None:
+    """Return the model whose pairs are listed where there are too many of all: the baseline, or the leader."""
+    return None if len(result.models) <= MOST_COMPARED else result.settings.baseline or result.leader.name
+
+
+def with_leader(result: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
+    """Return the pairs that are listed: all of few models, those with the leader of many."""
+    leader = leader_of_many(result)
+    return [pair for pair in pairs if leader in {None, pair.primary, pair.alternative}]
+
+
 def graded(result: Comparison) -> list[Classified]:
     """Return the models that gave class probabilities, the best first."""
     classified = (model for model in result.ranked if isinstance(model, Classified))
@@ -60,9 +94,10 @@ def task_parts(result: Comparison, pairs: Sequence[Pair]) -> list[str | Grid]:
         found += [matrices_grid(result), *([] if classes is None else [classes]), MATRIX_LEGEND]
     found += _probabilities(result, pairs)
     if result.strata is not None:
-        found += [strata_grid(result.strata, result.level), totals_grid(result.strata, result.level), STRATA_LEGEND]
-    if result.slices:
-        found += [slices_grid(result.slices[0]), SLICES_LEGEND]
+        leader = leader_of_many(result)
+        found += [strata_grid(result.strata, result.level, leader), totals_grid(result.strata, result.level, leader)]
+        found.append(STRATA_LEGEND)
+    found += [part for table in slices_of(result)[:1] for part in (slices_grid(table), SLICES_LEGEND)]
     if result.task == "clustering":
         found += [agreements_grid(agreements_of(pairs)), CHANCE_LEGEND]
     if result.curve is not None:
@@ -76,7 +111,7 @@ def _probabilities(result: Comparison, pairs: Sequence[Pair]) -> Iterator[str | 
     if not models:
         return
     yield probabilities_grid(models, result.level)
-    differences = probability_differences_grid(once(result, pairs), result.level)
-    if differences.rows and len(result.models) <= MOST_COMPARED:
+    differences = probability_differences_grid(with_leader(result, once(result, pairs)), result.level)
+    if differences.rows:
         yield differences
     yield AREA_LEGEND

@@ -17,6 +17,7 @@ from tiebreak.views.figures.confusion import ConfusionChange, Confusions, confus
 from tiebreak.views.figures.losses import Scatter, scatter
 from tiebreak.views.figures.profile import Curves, curves, profile_curves
 from tiebreak.views.figures.spectrum import Spectrum, spectrum
+from tiebreak.views.task_grids import deciding
 
 # A matrix of more classes is never written out in full for a figure.
 MOST_CLASSES = 2000
@@ -47,9 +48,7 @@ def two(comparison: Comparison, models: Sequence[str]) -> tuple[str, str]:
         raise NotDefined(f"this figure is of two models, and {len(models)} are named: name two, or none")
     if models:
         return comparison.model(models[0]).name, comparison.model(models[1]).name
-    best, second, *_ = (model.name for model in comparison.ranked)
-    baseline = comparison.settings.baseline
-    return (best, second) if baseline in {None, best} else (best, str(baseline))
+    return deciding(comparison)
 
 
 def confusions_of(comparison: Comparison, names: Sequence[str]) -> list[ConfusionMatrix]:

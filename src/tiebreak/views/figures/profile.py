@@ -24,6 +24,8 @@ MOST = 7
 _MARKS = 8
 # Models of which the bands can still be told apart.
 _BANDS = 4
+# Of more jumps a log grid of so many points is drawn, closer than an eye can tell.
+_POINTS = 240
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +89,7 @@ def profile_curves(profile: PerformanceProfile, *, bands: bool | None = None, le
 
     Without `bands` being asked for they are drawn of at most four models, and where they are defined.
     """
-    taus = profile.taus()
+    taus = profile.taus(_POINTS)
     found = profile.curve(taus)
     shares = np.array([found[name] for name in profile.models])
     if bands is False or (bands is None and len(profile.models) > _BANDS):

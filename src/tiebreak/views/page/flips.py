@@ -23,8 +23,8 @@ _IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,
 _LONGEST_IMAGE = 60_000
 _STREAM = 5
 _WORDS = {
-    "primary_better": "{a} is nearer",
-    "alternative_better": "{b} is nearer",
+    "primary_better": "{a} is better",
+    "alternative_better": "{b} is better",
     "tied": "{a} and {b} are tied",
     "right_wrong": "Only {a} is right",
     "wrong_right": "Only {b} is right",
@@ -57,7 +57,8 @@ def _samples(comparison: Comparison, primary: str, alternative: str) -> Iterator
     if comparison.task == "clustering":
         yield _contributing(contributing(rows, primary, alternative, _SHOWN))
         return
-    for cell in sorted(WINNERS if rows.ask.numeric else CELLS, key=list(_WORDS).index):
+    known = WINNERS if rows.ask.numeric else CELLS
+    for cell in (cell for cell in _WORDS if cell in known):
         held = rows.instances(primary, alternative, cell, _FETCHED)
         if held.rows:
             yield _sample(held, rng)

@@ -11,12 +11,11 @@ from markupsafe import Markup
 
 from tiebreak.comparison import Comparison, Pair, listed_pairs
 from tiebreak.errors import NotDefined
-from tiebreak.views.figures import collect
 from tiebreak.views.figures.style import NO_MATPLOTLIB
 from tiebreak.views.grid import Grid
 from tiebreak.views.page.parts import Drawing, Table
 from tiebreak.views.page.svg import figure_svg
-from tiebreak.views.task_grids import once
+from tiebreak.views.task_grids import deciding, once
 
 # A table of more rows is folded under its title.
 _OPEN = 60
@@ -46,7 +45,7 @@ class Found:
     @cached_property
     def deciding(self) -> tuple[str, str]:
         """The two models that the verdict speaks of."""
-        return collect.two(self.comparison, ())
+        return deciding(self.comparison)
 
     @cached_property
     def decided(self) -> Pair:

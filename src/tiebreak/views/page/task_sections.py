@@ -21,6 +21,8 @@ from tiebreak.views.page.parts import Block, Drawing, Prose, Section, Table
 
 # A table by class or by slice has at most so many rows, and a page so many tables of slices.
 _CLASS_ROWS, _SLICE_ROWS, _SLICE_TABLES = 1000, 400, 9
+# Classes of which four confusion matrices can be read side by side; of more, those of the deciding two are drawn.
+_SIDE_BY_SIDE = 12
 _CONFUSION = "Confusion matrices on one colour range: the share of the true class."
 _CHANGE = "Where the confusion matrices of the two models that the verdict speaks of differ."
 _BY_CLASS = "The two models that the verdict speaks of, class by class; p-values are adjusted for their number."
@@ -48,7 +50,9 @@ def classes(found: Found) -> Section | None:
     if len(models) > 2:
         caption = "R′ of every class over all models."
         blocks += found.drawn("r-prime-boxes", collect.box_data, figures.draw_boxes, caption)
-    blocks += found.drawn("confusion", collect.confusion_data, figures.draw_confusions, _CONFUSION)
+    few = len(found.comparison.labels) <= _SIDE_BY_SIDE
+    gather = collect.confusion_data if few else lambda held: collect.confusion_data(held, *found.deciding)
+    blocks += found.drawn("confusion", gather, figures.draw_confusions, _CONFUSION)
     blocks += found.drawn("confusion-difference", collect.change_data, figures.draw_confusion_change, _CHANGE)
     return Section("classes", "Classes", (*blocks, Prose((tasks.MATRIX_LEGEND,))))
 
@@ -73,7 +77,7 @@ def probabilities(found: Found) -> Section | None:
     models, level = tasks.graded(found.comparison), found.comparison.level
     if not models:
         return None
-    differences = class_grids.probability_differences_grid(found.once, level)
+    differences = class_grids.probability_differences_grid(tasks.with_leader(found.comparison, found.once), level)
     blocks: list[Block] = [table("probabilities-table", class_grids.probabilities_grid(models, level))]
     blocks += [table("probability-differences", differences)] if differences.rows else []
     return Section("probabilities", "Probabilities", (*blocks, Prose((tasks.AREA_LEGEND,))))
@@ -84,10 +88,11 @@ def sets(found: Found) -> Section | None:
     strata, level = found.comparison.strata, found.comparison.level
     if strata is None:
         return None
+    leader = tasks.leader_of_many(found.comparison)
     deciding = [each for each in strata.tables if {each.primary, each.alternative} == set(found.deciding)]
     blocks: list[Block] = [
-        table("sets-table", slice_grids.strata_grid(strata, level)),
-        table("totals-table", slice_grids.totals_grid(strata, level)),
+        table("sets-table", slice_grids.strata_grid(strata, level, leader)),
+        table("totals-table", slice_grids.totals_grid(strata, level, leader)),
     ]
     for each in deciding[:1]:
         blocks += found.drawn("sets", partial(_places, each), figures.draw_forest, _BY_SET)
@@ -100,10 +105,7 @@ def _places(held: SliceTable, _: Comparison) -> figures.Forest:
 
 def slices(found: Found) -> Section | None:
     """Return one table of slices a pair: that of the deciding pair, then the others."""
-    held = sorted(
-        (each for each in found.comparison.slices if len(each)),
-        key=lambda each: {each.primary, each.alternative} != set(found.deciding),
-    )
+    held = tasks.slices_of(found.comparison)
     if not held:
         return None
     made = [slice_grids.slices_grid(each, _SLICE_ROWS) for each in held[:_SLICE_TABLES]]
@@ -124,7 +126,7 @@ def costs(found: Found) -> Section | None:
         Prose((costed.verdict, *(visible(text, 1000) for text in costed.warnings))),
         table("cost-table", grids.models_grid(costed)),
         *priced.drawn("cost-differences", gather, figures.draw_forest, caption),
-        table("cost-sure-table", grids.sure_grid(costed, priced.listed)),
+        table("cost-sure-table", grids.sure_grid(costed, tasks.with_leader(costed, priced.listed))),
         table("prices-table", prices_grid(costed)),
         *_profile(priced, "cost-profile"),
     ]
