@@ -141,7 +141,7 @@ def test_tables_sort_filter_and_are_copied_by_keyboard(browser, written):
         page.locator("summary", has_text="Prayatul measures").click()
         page.get_by_label("Filter the rows of Prayatul measures").fill("model 3")
         assert page.locator("#measures-table tbody tr:visible").count() == 6
-        page.get_by_label("Copy the table Models").click()
+        page.get_by_label("Copy the table Models on").click()
         page.get_by_text("Copied, with all digits").wait_for()
         assert opened.said == []
 

@@ -288,12 +288,15 @@ def test_losses_are_drawn_as_they_are():
 
 @pytest.mark.parametrize("models", [2, 5, 50])
 def test_every_figure_is_drawn_of_any_number_of_models(models):
+    import matplotlib.pyplot as plt
+
     comparison = rich(models=models, n=200, classes=6)
     for held in (comparison, comparison.costed, regressed(models=models, n=100), scored(models=models, n=100),
                  clustered(models=min(models, 12), n=60), graded(models=models, n=60)):  # fmt: skip
         for name, _ in figures_of(held):
             ax = drawn(getattr(held.plot, name))
             assert len(texts(ax)) > 2, name
+            plt.close(ax.figure)
     drawn(comparison.plot.r_prime, kind="radar")
     drawn(clustered(models=min(models, 12), n=60, truth=False).plot)
 

@@ -112,7 +112,7 @@ def test_the_parts_hold_the_numbers_of_their_records():
     cells, by_class, whole = document(matrix).parts
     assert [[cell.value for cell in row[1:]] for row in cells.rows] == matrix.counts.tolist()
     assert [row[-1].value for row in by_class.rows] == [each.r_prime for each in matrix.classes]
-    assert dict((row[0], row[1].value) for row in whole.rows)["κ"] == matrix.kappa
+    assert {row[0]: row[1].value for row in whole.rows}["κ"] == matrix.kappa
     assert [row[-1].value for row in document(change).parts[0].rows] == [each.r_prime for each in change.classes]
     places = comparison.class_differences("model 0", "model 1")
     assert [row[2].value for row in document(places).parts[0].rows] == [float(each.difference) for each in places]

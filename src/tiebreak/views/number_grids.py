@@ -51,7 +51,7 @@ def _own_cell(model: Numbered, name: str) -> Cell:
 
 def models_title(result: Comparison) -> str:
     """Return what the models were compared on."""
-    what = f"Models on {counted(result.n, 'instance')}"
+    what = f"Models{' by cost' if result.task == 'cost' else ''} on {counted(result.n, 'instance')}"
     if result.weight is not None:
         what += f" of weight {counted(result.weight)}"
     return what if result.groups is None else f"{what} in {counted(result.groups, 'group')}"

@@ -63,10 +63,8 @@ def deciding(result: Comparison) -> tuple[str, str]:
 
 def slices_of(result: Comparison) -> list[SliceTable]:
     """Return the tables of slices, that of the two models that the verdict speaks of in front."""
-    pair = set(deciding(result))
-    return sorted(
-        (each for each in result.slices if len(each)), key=lambda each: {each.primary, each.alternative} != pair
-    )
+    pair, held = set(deciding(result)), [each for each in result.slices if len(each)]
+    return sorted(held, key=lambda each: {each.primary, each.alternative} != pair)
 
 
 def leader_of_many(result: Comparison) -> str | None:

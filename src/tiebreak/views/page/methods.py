@@ -85,8 +85,8 @@ _PROFILE = (
 AGREEMENT = (
     "Rand index: the share of pairs of instances that two clusterings put both together or both apart.",
     (
-        "Chance is what the Rand index would be if one clustering's labels were shuffled; adjusted Rand puts chance at 0 "
-        "and equality at 1."
+        "Chance is what the Rand index would be if one clustering's labels were shuffled; adjusted Rand puts chance at "
+        "0 and equality at 1."
     ),
     "NMI is the information that two clusterings share over the mean of their entropies; AMI is adjusted for chance.",
 )
