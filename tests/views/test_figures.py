@@ -178,6 +178,27 @@ def test_a_scatter_counts_every_instance_once(seed, n):
     assert (data.lower, data.higher) == (int((x < y).sum()), int((x > y).sum()))
 
 
+@pytest.mark.parametrize("made", [regressed, scored])
+def test_a_scatter_says_who_is_better_how_often(made):
+    comparison = made(models=2, n=80)
+    (first, *_), (second, *_), _ = comparison.plot.losses.data("model 0", "model 1").grid().rows
+    better = np.abs(comparison.losses.values) if made is regressed else -comparison.losses.values
+    wins = {
+        "model 0 better": int((better[:, 0] < better[:, 1]).sum()),
+        "model 1 better": int((better[:, 0] > better[:, 1]).sum()),
+    }
+    for name, count, _ in comparison.plot.losses.data("model 0", "model 1").grid().rows[:2]:
+        assert count.value == wins[name]
+    assert {first, second} == set(wins)
+    (said,) = [
+        each.get_text()
+        for each in texts(drawn(comparison.plot.losses, "model 0", "model 1"))
+        if "above the line" in each.get_text()
+    ]
+    above = "model 0" if made is regressed else "model 1"
+    assert f"above the line {above} is better: {wins[f'{above} better']};" in said
+
+
 def test_a_scatter_leaves_out_what_has_no_number_and_says_so():
     data = figures.scatter("a", "b", [1.0, np.nan, 2.0], [1.0, 1.0, np.inf])
     assert (data.equal, data.left_out) == (1, 2)

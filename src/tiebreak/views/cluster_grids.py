@@ -58,7 +58,10 @@ def clusters_grid(result: Agreements) -> Grid:
 def agreements_grid(agreements: Sequence[Agreement]) -> Grid:
     """Return how far the clusterings agree with each other, each pair once."""
     rows = []
-    for found in {frozenset((each.first, each.second)): each for each in reversed(agreements)}.values():
+    kept = dict[frozenset[str], Agreement]()
+    for each in agreements:
+        kept.setdefault(frozenset((each.first, each.second)), each)
+    for found in kept.values():
         values = (
             found.rand,
             found.chance_rand,

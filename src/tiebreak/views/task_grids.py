@@ -97,7 +97,7 @@ def task_parts(result: Comparison, pairs: Sequence[Pair]) -> list[str | Grid]:
         found.append(STRATA_LEGEND)
     found += [part for table in slices_of(result)[:1] for part in (slices_grid(table), SLICES_LEGEND)]
     if result.task == "clustering":
-        found += [agreements_grid(agreements_of(pairs)), CHANCE_LEGEND]
+        found += [agreements_grid(agreements_of(once(result, pairs))), CHANCE_LEGEND]
     if result.curve is not None:
         found += [profile_grid(result.curve, [model.name for model in result.ranked]), PROFILE_LEGEND]
     return found

@@ -133,8 +133,9 @@ def loss_data(comparison: Comparison, *models: str) -> Scatter:
     held, (primary, alternative) = comparison.losses, two(comparison, models)
     one, other = (held.values[:, held.index(name)] for name in (primary, alternative))
     if held.kind == "residuals":
-        return scatter(primary, alternative, np.abs(one), np.abs(other), "absolute error")
-    return scatter(primary, alternative, one, other, "loss" if held.lower_is_better else "score")
+        return scatter(primary, alternative, np.abs(one), np.abs(other), word="absolute error")
+    lower = held.lower_is_better
+    return scatter(primary, alternative, one, other, word="loss" if lower else "score", lower_is_better=lower)
 
 
 def agreement_data(comparison: Comparison) -> Agreement:

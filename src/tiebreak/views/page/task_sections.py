@@ -123,7 +123,7 @@ def costs(found: Found) -> Section | None:
     caption = f"Differences of mean cost with {interval_words(costed.level)}s, the cheaper model first."
     gather = partial(figures.forest, pairs=priced.listed)
     blocks: list[Block] = [
-        Prose((costed.verdict, *(visible(text, 1000) for text in costed.warnings))),
+        Prose((costed.verdict,)),
         table("cost-table", grids.models_grid(costed)),
         *priced.drawn("cost-differences", gather, figures.draw_forest, caption),
         table("cost-sure-table", grids.sure_grid(costed, tasks.with_leader(costed, priced.listed))),
