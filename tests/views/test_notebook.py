@@ -126,6 +126,13 @@ def test_the_parts_hold_the_numbers_of_their_records():
     assert differences.rows[0][2].value == float(comparison.pair("model 0", "model 1").probabilities.roc_auc)
 
 
+def test_cells_of_clusterings_are_pairs():
+    comparison = clustered(models=2, n=20)
+    assert "model 0 against model 1, 190 pairs" in str(comparison.pair("model 0", "model 1"))
+    assert comparison.plot.prayatul.data().things == "pair"
+    assert comparison.plot.prayatul.data().grid().header[1] == "pairs"
+
+
 def test_a_matrix_of_many_classes_shows_its_errors_instead():
     matrix = confusion(compared(classes=30, n=900), "model 0")
     assert "Most frequent errors" in document(matrix).text()

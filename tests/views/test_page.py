@@ -206,6 +206,7 @@ def test_many_lines_are_cut():
     assert field("a\r\nb").text == "a\nb"
     assert field(float("nan")).text == "–"
     assert field(3.5).text == "3.5"
+    assert field(1 / 3).text == "0.333333"
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path):

@@ -22,7 +22,7 @@ _RATES = ("precision", "recall", "F1", "R′")
 def matrices_grid(result: Comparison) -> Grid:
     """Return what the models' confusion matrices say as a whole."""
     header = (
-        *("model", "κ", "", "macro precision", "macro recall", "F1 of means", "mean F1", "MCC", "R′"),
+        *("model", "κ", "consistency", "macro precision", "macro recall", "F1 of means", "mean F1", "MCC", "R′"),
         *(["coverage", "right of answers"] if any(model.missing for model in result.models) else []),
     )
     rows = []

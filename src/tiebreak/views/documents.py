@@ -119,7 +119,7 @@ def _(result: Pair) -> Document:
         ("more needed", more_cell(result)),
     ]
     sure = Grid("How sure", ("", "value"), tuple(row for row in rows if row[1] != "–"))
-    cells = () if result.matrix is None else document(result.matrix).parts
+    cells = () if result.matrix is None else _matrix_parts(result.matrix, result.kind.things)
     graded = () if result.probabilities is None else (probability_differences_grid([result], level),)
     return Document((*cells, sure, *graded))
 
@@ -208,9 +208,14 @@ def _(result: EigenvalueDistribution) -> Document:
 
 @document.register
 def _(result: PrayatulMatrix) -> Document:
+    return Document(_matrix_parts(result, "instance"))
+
+
+def _matrix_parts(result: PrayatulMatrix, things: str) -> tuple[str | Grid, ...]:
+    """The four cells, which count instances or pairs of them, and the five measures."""
     a, b = label(result.primary), label(result.alternative)
     cells = Grid(
-        f"{a} against {b}, {counted(result.n, 'instance')}",
+        f"{a} against {b}, {counted(result.n, things)}",
         ("", f"{b} right", f"{b} wrong"),
         (
             (f"{a} right", count_cell(result.both_right), count_cell(result.right_wrong)),
@@ -227,8 +232,8 @@ def _(result: PrayatulMatrix) -> Document:
     )
     same = result.both_wrong_same
     if same is None:
-        return Document((cells, measures))
-    return Document((cells, f"Both wrong with the same label: {counted(same)}.", measures))
+        return cells, measures
+    return cells, f"Both wrong with the same label: {counted(same)}.", measures
 
 
 @document.register

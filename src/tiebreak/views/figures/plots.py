@@ -151,7 +151,11 @@ class ComparisonPlots(Plots):
 
 
 def _mosaic_of_two(comparison: Comparison, *models: str) -> Mosaic:
-    return mosaic(comparison.pair(*collect.two(comparison, models)).prayatul)
+    return _mosaic_of_pair(comparison.pair(*collect.two(comparison, models)))
+
+
+def _mosaic_of_pair(pair: Pair) -> Mosaic:
+    return mosaic(pair.prayatul, pair.kind.things)
 
 
 class PrayatulPlots(Plots):
@@ -173,7 +177,7 @@ class PairPlots(Plots):
     @property
     def prayatul(self) -> Figure[Mosaic]:
         """Mosaic whose areas are the counts."""
-        return self._of(lambda pair: mosaic(pair.prayatul), draw_mosaic)
+        return self._of(_mosaic_of_pair, draw_mosaic)
 
     @property
     def differences(self) -> Figure[Forest]:
@@ -194,7 +198,7 @@ class GatePlots(Plots):
     @property
     def prayatul(self) -> Figure[Mosaic]:
         """Mosaic whose areas are the counts, seen from the candidate."""
-        return self._of(lambda gate: mosaic(gate.pair.prayatul), draw_mosaic)
+        return self._of(lambda gate: _mosaic_of_pair(gate.pair), draw_mosaic)
 
 
 class LawPlots(Plots):

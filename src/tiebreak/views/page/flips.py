@@ -105,12 +105,14 @@ def field(value: object) -> Picture:
 
     Examples
     --------
-    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14], field(None).text
-    ('2,000 characters', 'data:image/png', '–')
+    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14]
+    ('2,000 characters', 'data:image/png')
+    >>> field(None).text, field(0.1 + 0.2).text
+    ('–', '0.3')
     """
     if value is None or value != value:
         return Picture("–")
-    text = value if isinstance(value, str) else str(value)
+    text = value if isinstance(value, str) else f"{value:.6g}" if isinstance(value, float) else str(value)
     if len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text):
         return Picture("", text)
     head = text[:_LENGTH]

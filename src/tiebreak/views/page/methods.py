@@ -15,10 +15,11 @@ _CELLS = (
 )
 _NUMBERS = "A difference is the mean over the instances of how much better the first model does; above 0 it is better."
 _OF_PAIRS = (
-    "Cells count pairs of instances: a clustering is right about a pair if it puts the two together where the truth "
+    "A clustering is right about a pair if it puts the two together where the truth "
     "does, and apart where it does. The Rand index is the share of pairs that are right."
 )
 _BARE_CELLS = _CELLS.partition(" d = ")[0]
+_PAIR_CELLS = _BARE_CELLS.replace("instances", "pairs of instances")
 _SURE = {
     "t": (
         "The standard error of a difference is that of the instances' differences; probability, interval and p-value "
@@ -115,7 +116,7 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     if comparison.kind.unit == "own":
         yield _NUMBERS
     if pair.matrix is not None:
-        yield _CELLS if comparison.kind.unit == "points" else _BARE_CELLS
+        yield {"points": _CELLS, "share": _PAIR_CELLS}.get(comparison.kind.unit, _BARE_CELLS)
     if comparison.task == "clustering":
         yield _OF_PAIRS
     yield _SURE.get(method, f"Intervals of differences are by the method {method}.")
