@@ -83,9 +83,8 @@ class Mosaic:
             (name, Cell(counted(count), count), Cell(percent(count / n), count / n))
             for name, count in zip(self.words, self.cells, strict=True)
         )
-        return Grid(
-            f"{label(self.primary)} against {label(self.alternative)}", ("cell", f"{self.things}s", "share"), rows
-        )
+        title = f"{label(self.primary)} against {label(self.alternative)}"
+        return Grid(title, ("cell", f"{self.things}s", "share"), rows)
 
 
 def mosaic(matrix: PrayatulMatrix, things: str = "instance") -> Mosaic:

@@ -92,12 +92,8 @@ def _models(found: Found) -> Section:
 def _pairs(found: Found) -> Section | None:
     if found.decided.matrix is None:
         return None
-    mosaic = found.drawn(
-        "mosaic",
-        lambda _: figures.mosaic(found.decided.prayatul, found.comparison.kind.things),
-        figures.draw_mosaic,
-        _MOSAIC,
-    )
+    pair, things = found.decided, found.comparison.kind.things
+    mosaic = found.drawn("mosaic", lambda _: figures.mosaic(pair.prayatul, things), figures.draw_mosaic, _MOSAIC)
     blocks: list[Block] = [Matrices(tuple(_matrix(found, pair) for pair in _shown_pairs(found))), *mosaic]
     if len(found.place) > 2:
         gather = partial(figures.deviations, pairs=found.listed)
