@@ -1,135 +1,106 @@
-"""Comparisons of every size, and ones that carry what richer tasks carry."""
-
-from dataclasses import dataclass, fields
-from types import SimpleNamespace
+"""Real comparisons of every task and size, with everything that a page has a section for."""
 
 import numpy as np
 
 import tiebreak as tb
-from tiebreak.comparison import Comparison, Model
-from tiebreak.inference import Estimate, Interval
 
 
-def compared(models=3, n=300, classes=4, seed=0, names=None, labels=None, **options):
+def drawn_answers(names, classes, n, seed):
+    """True classes and every model's answers, as codes: some instances are hard for all, later models are worse."""
     rng = np.random.default_rng(seed)
-    names = names or [f"model {m}" for m in range(models)]
-    labels = labels or [f"class {k}" for k in range(classes)]
-    truth, hard = rng.integers(0, len(labels), n), rng.random(n)
+    truth, hard = rng.integers(0, classes, n), rng.random(n)
     answers = {}
     for m, name in enumerate(names):
         wrong = 0.5 * hard + 0.5 * rng.random(n) > 0.85 - 0.3 * m / len(names)
-        answers[name] = np.where(wrong, (truth + rng.integers(1, max(2, len(labels)), n)) % len(labels), truth)
+        answers[name] = np.where(wrong, (truth + rng.integers(1, max(2, classes), n)) % classes, truth)
+    return truth, answers
+
+
+def compared(models=3, n=300, classes=4, seed=0, names=None, labels=None, **options):
+    """Classifiers."""
+    names = names or [f"model {m}" for m in range(models)]
+    labels = labels or [f"class {k}" for k in range(classes)]
+    truth, answers = drawn_answers(names, len(labels), n, seed)
     column = np.array(labels, dtype=object)
     return tb.compare(column[truth], {name: column[answer] for name, answer in answers.items()}, **options)
 
 
-@dataclass(frozen=True, slots=True)
-class RichModel(Model):
-    """A model with its confusion matrix."""
-
-    confusion: object = None
-
-
-class Rich(Comparison):
-    """A comparison that carries classes, slices, a profile, losses and clusterings, as richer tasks will."""
-
-    @property
-    def slices(self):
-        rows = [slice_row(value) for value in ("day", "night")]
-        a, b = self.names[:2]
-        tables = [Iterable(rows, primary=one, alternative=other) for one, other in ((a, b), (b, a))]
-        if len(self.names) > 2:
-            tables.append(Iterable(rows, primary=self.ranked[1].name, alternative=self.ranked[0].name))
-        return tuple(tables)
-
-    def class_differences(self, primary, alternative):
-        return [
-            SimpleNamespace(label=label, support=10, difference=estimate(0.1), p_value_adjusted=0.2, winner=None)
-            for label in self.labels
-        ]
-
-    @property
-    def profile(self):
-        return Profile(self.names)
-
-    @property
-    def losses(self):
-        values = np.random.default_rng(0).exponential(size=(200, len(self.names)))
-        return SimpleNamespace(values=values, kind="losses", index=self.names.index, models=self.names)
+def rich(models=3, n=300, classes=4, seed=0, names=None, labels=None, parts=("day", "night"), **options):
+    """Classifiers with class probabilities, costs, slices and test sets."""
+    names = names or [f"model {m}" for m in range(models)]
+    labels = labels or [f"class {k}" for k in range(classes)]
+    rng = np.random.default_rng([seed, 1])
+    truth, answers = drawn_answers(names, len(labels), n, seed)
+    parts = np.array(parts, dtype=object)[np.arange(n) % len(parts)]
+    size = len(labels)
+    costs = rng.integers(1, 9, (size, size)).astype(float) * (1 - np.eye(size))
+    column = np.array(labels, dtype=object)
+    return tb.compare(
+        column[truth],
+        {name: column[answer] for name, answer in answers.items()},
+        labels=labels,
+        y_proba={name: _shares(answers[name], size, rng) for name in names[:5]},
+        cost=(labels, costs),
+        by={"hour": parts, "hardness": np.array(["easy", "hard"])[rng.integers(0, 2, n)]},
+        stratify=parts,
+        **options,
+    )
 
 
-class Iterable(SimpleNamespace):
-    """Records with a header."""
-
-    def __init__(self, rows, **facts):
-        super().__init__(**facts)
-        self.rows = rows
-
-    def __iter__(self):
-        return iter(self.rows)
+def _shares(answer, size, rng):
+    """Class probabilities that lean to an answer; of two classes those of the last one."""
+    leaning = rng.gamma(1.0, size=(len(answer), size)) + 2.0 * size * np.eye(size)[answer]
+    shares = leaning / leaning.sum(axis=1, keepdims=True)
+    return shares[:, 1] if size == 2 else shares
 
 
-class Profile:
-    """A performance profile as `profiles` makes them."""
-
-    warnings = ("a profile ranks models against the best of their pool only",)
-
-    def __init__(self, models):
-        self.models = tuple(models)
-
-    def taus(self, most=512):
-        return np.geomspace(1, 20, 50)
-
-    def curve(self, taus=None):
-        taus = self.taus() if taus is None else taus
-        return {name: (1 - np.exp(-taus / (1 + k))).tolist() for k, name in enumerate(self.models)}
-
-    def bands(self, level=0.95, *, taus=None):
-        shares = np.array(list(self.curve(taus).values()))
-        return SimpleNamespace(low=shares - 0.05, high=shares + 0.05)
+def regressed(models=3, n=300, seed=0, names=None, **options):
+    """Predicted numbers."""
+    names = names or [f"model {m}" for m in range(models)]
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(50, 10, n)
+    guesses = {name: truth + rng.normal(0.2 * m, 1 + 0.5 * m, n) for m, name in enumerate(names)}
+    return tb.compare(truth, guesses, task="regression", **{"tolerance": 1.0, **options})
 
 
-def estimate(value):
-    return Estimate(value, Interval(value - 0.1, value + 0.1, 0.95, "flat_posterior"))
+def scored(models=3, n=300, seed=0, names=None, **options):
+    """Graded scores in groups."""
+    names = names or [f"model {m}" for m in range(models)]
+    rng = np.random.default_rng(seed)
+    hard = rng.random(n // 5 + 1)[np.arange(n) // 5]
+    scores = {name: np.clip(hard + rng.normal(0.5 - 0.05 * m, 0.2, n), 0.01, 2) for m, name in enumerate(names)}
+    return tb.compare(scores, task="scores", **{"groups": np.arange(n) // 5, **options})
 
 
-def slice_row(value):
-    cells = SimpleNamespace(right_wrong=5, wrong_right=3)
-    return SimpleNamespace(column="hour", value=value, n=20, prayatul=cells, difference=estimate(0.1), p_better=0.8,
-                           p_value=0.3, p_value_adjusted=0.6, better=None)  # fmt: skip
+def clustered(models=3, n=200, seed=0, names=None, truth=True, **options):
+    """Clusterings, with or without a truth."""
+    names = names or [f"model {m}" for m in range(models)]
+    rng = np.random.default_rng(seed)
+    true = rng.integers(0, 4, n)
+    found = {name: np.where(rng.random(n) < 0.1 + 0.1 * m, rng.integers(0, 5, n), true) for m, name in enumerate(names)}
+    return tb.compare(*((true, found) if truth else (found,)), task="clustering", **options)
+
+
+def graded(models=3, n=300, seed=0, names=None, **options):
+    """Answers that came as right or wrong."""
+    names = names or [f"model {m}" for m in range(models)]
+    truth, answers = drawn_answers(names, 4, n, seed)
+    return tb.compare(
+        {name: (answer == truth).astype(int) for name, answer in answers.items()}, task="correct", **options
+    )
+
+
+TASKS = {
+    "classification": rich,
+    "correct": graded,
+    "regression": regressed,
+    "regression without a tolerance": lambda **options: regressed(tolerance=None, **options),
+    "squared": lambda **options: regressed(loss="squared", **options),
+    "scores": scored,
+    "clustering": clustered,
+}
 
 
 def confusion(comparison, name):
-    counts = comparison.tally.confusion(name).matrix()
-    labels, rng = comparison.labels, np.random.default_rng(len(name))
-    values = rng.random(len(labels))
-    values[0] = np.nan
-    classes = [
-        SimpleNamespace(
-            label=label, support=9, predicted=8, right=7, precision=0.9, recall=0.8, f1=0.85, r_prime=float(v)
-        )
-        for label, v in zip(labels, values, strict=True)
-    ]
-    return ConfusionMatrix(counts=counts, labels=labels, classes=classes, values=values, n=int(counts.sum()))
-
-
-class ConfusionMatrix(SimpleNamespace):
-    """A confusion matrix as `comparison.confusion` makes them."""
-
-    def __array__(self, dtype=None, copy=None):
-        return self.counts
-
-    def r_prime(self):
-        return self.values
-
-
-def rich(**options):
-    """A comparison with everything the page has a section for."""
-    plain = compared(**options)
-    held = {field.name: getattr(plain, field.name) for field in fields(plain)}
-    names = [field.name for field in fields(Model)]
-    held["models"] = tuple(
-        RichModel(*(getattr(model, name) for name in names), confusion=confusion(plain, model.name))
-        for model in plain.models
-    )
-    return Rich(**held)
+    """One model's confusion matrix."""
+    return comparison.model(name).confusion

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from PIL import Image
-from shown_examples import rich
+from shown_examples import clustered, regressed, rich
 
 import tiebreak as tb
 from hostile import NAMES
@@ -20,6 +20,7 @@ CHROMIUM = os.environ.get("TIEBREAK_CHROMIUM") or shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 AXE = "axe-core@4.10.3"
+PAGES = ["full.html", "hostile.html", "numbers.html", "clusterings.html", "agreements.html"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 
@@ -39,6 +40,9 @@ def written(tmp_path_factory):
     """A page with every part, and one of hostile texts."""
     folder = tmp_path_factory.mktemp("pages")
     rich(models=4, n=400, classes=5).report(folder / "full.html")
+    regressed(models=3).report(folder / "numbers.html")
+    clustered(models=3).report(folder / "clusterings.html")
+    clustered(models=3, truth=False).report(folder / "agreements.html")
     names = [name for name in NAMES if "\n" not in name]
     frame = pd.DataFrame({"y_true": names, "<script>p()</script>": names[::-1], "q": names, "text": names})
     models = ["<script>p()</script>", "q"]
@@ -74,7 +78,7 @@ def bright(page, **options):
     return sum(k * count for k, count in enumerate(picture.histogram())) / (picture.width * picture.height)
 
 
-@pytest.mark.parametrize("name", ["full.html", "hostile.html"])
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_opens_without_a_request_or_a_complaint(browser, written, name, scheme):
     with Opened(browser, written / name, color_scheme=scheme) as opened:
@@ -89,10 +93,21 @@ def test_it_opens_without_a_request_or_a_complaint(browser, written, name, schem
 def test_everything_is_there_without_a_script(browser, written):
     with Opened(browser, written / "full.html", java_script_enabled=False) as opened:
         page = opened.page
-        for section in ("models", "pairs", "sure", "classes", "slices", "profiles", "flips", "methods"):
+        for section in (
+            "models",
+            "pairs",
+            "sure",
+            "classes",
+            "probabilities",
+            "sets",
+            "slices",
+            "cost",
+            "flips",
+            "methods",
+        ):
             assert page.locator(f"#{section} h2").is_visible()
-        assert page.locator("figure").count() == 11
-        for k in range(11):
+        assert page.locator("figure").count() == 14
+        for k in range(14):
             box = page.locator("figure svg").nth(k).bounding_box()
             assert box["width"] > 200
             assert box["height"] > 60
@@ -126,7 +141,7 @@ def test_tables_sort_filter_and_are_copied_by_keyboard(browser, written):
         page.locator("summary", has_text="Prayatul measures").click()
         page.get_by_label("Filter the rows of Prayatul measures").fill("model 3")
         assert page.locator("#measures-table tbody tr:visible").count() == 6
-        page.get_by_label("Copy the table Models").click()
+        page.get_by_label("Copy the table Models on").click()
         page.get_by_text("Copied, with all digits").wait_for()
         assert opened.said == []
 
@@ -164,7 +179,7 @@ def test_it_prints(browser, written, tmp_path):
 
 
 def test_it_fits_a_telephone(browser, written):
-    for name in ("full.html", "hostile.html"):
+    for name in PAGES:
         with Opened(browser, written / name, viewport={"width": 360, "height": 740}) as opened:
             assert opened.page.evaluate("document.documentElement.scrollWidth") <= 362
 
@@ -185,7 +200,7 @@ def axe(tmp_path_factory):
         return held.extractfile("package/axe.min.js").read().decode()
 
 
-@pytest.mark.parametrize("name", ["full.html", "hostile.html"])
+@pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_checker_of_accessibility_finds_nothing_serious(browser, written, axe, name, scheme):
     with Opened(browser, written / name, color_scheme=scheme, bypass_csp=True) as opened:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shown_examples import Profile, compared, confusion, rich
+from shown_examples import TASKS, clustered, compared, graded, regressed, rich, scored
 
 import tiebreak as tb
 from hostile import NAMES
@@ -151,13 +151,15 @@ def test_of_many_models_four_matrices_are_drawn_and_the_others_counted():
 
 
 def test_curves_are_in_the_order_of_their_areas():
-    profile = Profile(["slow", "fast"])
+    profile = regressed(names=["near", "far"], n=80).profile
     data = figures.profile_curves(profile)
-    assert data.models == ("slow", "fast")
-    assert data.low is not None
-    assert np.allclose(data.shares[0], profile.curve()["slow"])
-    many = figures.profile_curves(Profile([f"m{k}" for k in range(9)]))
-    assert many.low is None
+    assert data.models == ("near", "far")
+    assert (data.low <= data.shares).all()
+    assert (data.shares <= data.high).all()
+    assert data.shares[0].tolist() == profile.curve(data.taus)["near"]
+    many = regressed(models=9).profile
+    assert figures.profile_curves(many).low is None
+    assert figures.profile_curves(many, bands=True).low is not None
 
 
 def test_boxes_are_the_quartiles_of_the_models():
@@ -174,6 +176,27 @@ def test_a_scatter_counts_every_instance_once(seed, n):
     data = figures.scatter("a", "b", x, y)
     assert data.counts.sum() == n
     assert (data.lower, data.higher) == (int((x < y).sum()), int((x > y).sum()))
+
+
+@pytest.mark.parametrize("made", [regressed, scored])
+def test_a_scatter_says_who_is_better_how_often(made):
+    comparison = made(models=2, n=80)
+    (first, *_), (second, *_), _ = comparison.plot.losses.data("model 0", "model 1").grid().rows
+    better = np.abs(comparison.losses.values) if made is regressed else -comparison.losses.values
+    wins = {
+        "model 0 better": int((better[:, 0] < better[:, 1]).sum()),
+        "model 1 better": int((better[:, 0] > better[:, 1]).sum()),
+    }
+    for name, count, _ in comparison.plot.losses.data("model 0", "model 1").grid().rows[:2]:
+        assert count.value == wins[name]
+    assert {first, second} == set(wins)
+    (said,) = [
+        each.get_text()
+        for each in texts(drawn(comparison.plot.losses, "model 0", "model 1"))
+        if "above the line" in each.get_text()
+    ]
+    above = "model 0" if made is regressed else "model 1"
+    assert f"above the line {above} is better: {wins[f'{above} better']};" in said
 
 
 def test_a_scatter_leaves_out_what_has_no_number_and_says_so():
@@ -213,14 +236,72 @@ def test_distribution_functions_end_at_one():
             assert abs(curve.y[-1] - 1) < 1e-3
 
 
-def test_every_record_is_also_a_table():
-    comparison = rich(models=3)
+def figures_of(comparison):
+    """The figures that a comparison has, by name, and what each shows."""
     for name in comparison.plot.names:
-        if name == "agreement":
-            continue
-        grid = getattr(comparison.plot, name).data().grid()
+        with contextlib.suppress(tb.TiebreakError):
+            yield name, getattr(comparison.plot, name).data()
+
+
+# What a comparison of each task has beside what every one has.
+EVERY = {"tiers", "differences"}
+OWN = {
+    "classification": {
+        "prayatul",
+        "deviations",
+        "confusion",
+        "confusion_difference",
+        "r_prime",
+        "r_prime_boxes",
+        "spectrum",
+        "profile",
+    },
+    "correct": {"prayatul", "deviations"},
+    "regression": {"prayatul", "deviations", "profile", "losses"},
+    "regression without a tolerance": {"profile", "losses"},
+    "squared": {"prayatul", "deviations", "profile", "losses"},
+    "scores": {"profile", "losses"},
+    "clustering": {"prayatul", "deviations", "agreement"},
+}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_record_is_also_a_table(task):
+    found = dict(figures_of(TASKS[task](models=3)))
+    assert set(found) == EVERY | OWN[task]
+    for name, data in found.items():
+        grid = data.grid()
         assert grid.rows
         assert all(len(row) == len(grid.header) == len(grid.align) for row in grid.rows), name
+
+
+def test_places_are_those_of_their_records():
+    comparison = rich(models=2)
+    for held in (comparison.class_differences("model 0", "model 1"), comparison.cell_differences("model 0", "model 1"),
+                 comparison.slices[0]):  # fmt: skip
+        rows = held.plot.data().rows
+        records = [
+            each for each in (held.ranked() if held is comparison.slices[0] else held) if each.p_value == each.p_value
+        ]
+        assert sorted(row.value for row in rows) == sorted(float(each.difference) for each in records[: len(rows)])
+        assert all(len(row) == 7 for row in held.plot.data().grid().rows)
+
+
+def test_of_many_classes_those_that_differ_most_are_drawn():
+    values = np.full((2, 90), 0.5)
+    values[0, [3, 80]] = 0.9
+    for data in (figures.by_class(["a", "b"], range(90), values), figures.boxes(["a", "b"], range(90), values)):
+        assert len(data.labels) == 40
+        assert {3, 80} <= set(data.labels)
+        assert data.classes_left_out == 50
+        drawn(style_figure(data, figures.draw_by_class if isinstance(data, figures.ByClass) else figures.draw_boxes))
+
+
+def test_losses_are_drawn_as_they_are():
+    data = TASKS["squared"](models=2, n=50).plot.tiers.data()
+    assert data.lower_is_better
+    assert all(each.score > 0 for each in data.models)
+    assert "lower is better" in figures.draw_tiers(data, style.axes(None, data.size)).get_xlabel()
 
 
 # Drawing.
@@ -228,17 +309,17 @@ def test_every_record_is_also_a_table():
 
 @pytest.mark.parametrize("models", [2, 5, 50])
 def test_every_figure_is_drawn_of_any_number_of_models(models):
+    import matplotlib.pyplot as plt
+
     comparison = rich(models=models, n=200, classes=6)
-    for name in comparison.plot.names:
-        if name != "agreement":
-            ax = drawn(getattr(comparison.plot, name))
+    for held in (comparison, comparison.costed, regressed(models=models, n=100), scored(models=models, n=100),
+                 clustered(models=min(models, 12), n=60), graded(models=models, n=60)):  # fmt: skip
+        for name, _ in figures_of(held):
+            ax = drawn(getattr(held.plot, name))
             assert len(texts(ax)) > 2, name
+            plt.close(ax.figure)
     drawn(comparison.plot.r_prime, kind="radar")
-    labelings = [f"clustering {k}" for k in range(models)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        data = figures.agreement(labelings, np.corrcoef(np.random.default_rng(0).normal(size=(models, 9))))
-        drawn(style_figure(data, figures.draw_agreement))
+    drawn(clustered(models=min(models, 12), n=60, truth=False).plot)
 
 
 def style_figure(data, draw):
@@ -247,11 +328,13 @@ def style_figure(data, draw):
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 def test_labels_are_data(name):
-    comparison = rich(names=[name, name + "2", "plain"], labels=[name, "b", "c"])
-    for figure in comparison.plot.names:
-        if figure == "agreement":
-            continue
-        ax = drawn(getattr(comparison.plot, figure))
+    names = [name, name + "2", "plain"]
+    comparison = rich(names=names, labels=[name, "b", "c"], n=60, parts=(name, "night"))
+    held = [getattr(comparison.plot, figure) for figure, _ in figures_of(comparison)]
+    held += [comparison.slices[0].plot, comparison.class_differences(*names[:2]).plot, regressed(names=names, n=30).plot.losses,
+             scored(names=names, n=30).plot.profile, clustered(names=names, n=30).plot.agreement]  # fmt: skip
+    for figure in held:
+        ax = drawn(figure)
         for text in texts(ax):
             assert not text.get_parse_math() or "$" not in text.get_text()
             assert not text.get_usetex()
@@ -306,21 +389,31 @@ def test_other_results_have_figures_and_say_which():
         pair.superiority.plot
 
 
-def test_results_known_by_what_they_can_do_are_drawn():
-    comparison = compared()
-    drawn(figures.plots(confusion(comparison, "model 0")))
-    drawn(figures.plots(confusion(comparison, "model 0")).r_prime, kind="radar")
-    drawn(figures.plots(Profile(["a", "b"])))
+def test_parts_of_a_comparison_have_figures():
+    comparison = rich(models=2)
+    parts = {"confusion": comparison.model("model 0").confusion, "profile": comparison.profile, "agreement": clustered(truth=False),
+             "confusion_difference": comparison.confusion_difference("model 0", "model 1"),
+             "differences": comparison.class_differences("model 0", "model 1")}  # fmt: skip
+    for first, part in parts.items():
+        assert part.plot.names[0] == first
+        drawn(part.plot)
+    drawn(parts["confusion"].plot.r_prime, kind="radar")
 
 
 def test_what_a_comparison_does_not_carry_is_refused_with_the_way_to_have_it():
     comparison = compared()
-    for name, words in {"profile": "task='regression'", "losses": "task='regression'", "agreement": "'clustering'",
-                        "r_prime": "confusion matrices"}.items():  # fmt: skip
+    for name, words in {
+        "profile": "--task regression",
+        "losses": "a Losses is of numbers",
+        "agreement": "of clusterings",
+    }.items():
         with pytest.raises(tb.TiebreakError, match=words):
             getattr(comparison.plot, name).data()
+    for name in ("r_prime", "confusion", "confusion_difference", "spectrum"):
+        with pytest.raises(tb.TiebreakError, match="confusion matrices need labels, and the task is correct"):
+            getattr(graded().plot, name).data()
     with pytest.raises(tb.TiebreakError, match="a radar needs three classes"):
-        rich(models=2, classes=2).plot.r_prime(kind="radar")
+        compared(models=2, classes=2).plot.r_prime(kind="radar")
     with pytest.raises(tb.TiebreakError, match="kind is 'pie'"):
         classes.by_class(["a"], ["x"], [[1.0]], kind="pie")
     with pytest.raises(tb.TiebreakError, match="two models, and 1 are named"):
@@ -363,13 +456,16 @@ def test_models_differ_by_more_than_colour():
 
 
 def test_every_colour_of_a_figure_has_a_class_on_the_page():
-    comparison = rich(models=5)
+    comparison, numbers = rich(models=5), regressed(models=5)
     draws = {"tiers": figures.draw_tiers, "differences": figures.draw_forest, "deviations": figures.draw_deviations,
              "prayatul": figures.draw_mosaic, "confusion": figures.draw_confusions, "r_prime": figures.draw_by_class,
              "r_prime_boxes": figures.draw_boxes, "profile": figures.draw_curves, "losses": figures.draw_scatter,
-             "confusion_difference": figures.draw_confusion_change, "spectrum": figures.draw_spectrum}  # fmt: skip
-    for name, draw in draws.items():
-        svg = figure_svg(draw, getattr(comparison.plot, name).data(), "k", "t")
+             "confusion_difference": figures.draw_confusion_change, "spectrum": figures.draw_spectrum,
+             "agreement": figures.draw_agreement}  # fmt: skip
+    held = [*figures_of(comparison), *figures_of(numbers), *figures_of(clustered(models=4))]
+    assert {name for name, _ in held} == set(draws)
+    for name, data in held:
+        svg = figure_svg(draws[name], data, "k", "t")
         assert "#" not in svg.replace('href="#', "").replace("url(#", ""), name
-        assert svg == figure_svg(draw, getattr(comparison.plot, name).data(), "k", "t")
+        assert svg == figure_svg(draws[name], data, "k", "t")
     assert len(set(COLOUR_CLASSES.values())) == len(COLOUR_CLASSES)

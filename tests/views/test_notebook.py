@@ -4,13 +4,12 @@ import re
 import shutil
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from shown_examples import Iterable, compared, confusion, rich
+from shown_examples import TASKS, clustered, compared, confusion, graded, regressed, rich, scored
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed
@@ -74,47 +73,68 @@ def test_the_style_reaches_nothing_else():
     )
 
 
-class Shares:
-    """A profile's numbers, as `profiles` gives them."""
-
-    n, warnings = 20, ("a note",)
-
-    def __init__(self, models):
-        self.models = models
-        self.wins = dict.fromkeys(models, 0.5)
-
-    def at(self, tau):
-        return self.wins
-
-    def area(self):
-        return {name: k / 10 for k, name in enumerate(self.models)}
-
-    def curve(self):
-        """Only asked for by figures."""
-
-    taus = curve
+def parts_of(comparison, primary, alternative):
+    """The results of several tasks that a comparison hands out."""
+    return [
+        comparison.model(primary).confusion,
+        comparison.confusion_difference(primary, alternative),
+        *(
+            comparison.class_differences(primary, alternative, each)
+            for each in ("recall", "precision", "f1", "r_prime")
+        ),
+        comparison.cell_differences(primary, alternative),
+        comparison.slices[0],
+        comparison.profile,
+        comparison.costed,
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
-def test_richer_results_are_known_by_what_they_can_do(name):
-    comparison = rich(names=[name, "b"], labels=[name, "x", "y"])
-    changes = SimpleNamespace(changes=[], labels=comparison.labels, classes=confusion(comparison, name).classes)
-    places = Iterable(
-        comparison.class_differences(name, "b"), estimate=[], labels=[], primary=name, alternative="b", level=0.95
-    )
-    slices = Iterable(comparison.slices[0].rows, slices=[], primary=name, alternative="b", level=0.95)
-    for result in (confusion(comparison, name), Shares([name, "b"]), changes, places, slices):
-        shown = document(result)
-        assert len(shown.text().splitlines()) > 3
-        strictly_parsed(shown.html())
-        latex_is_sound(shown.latex())
+def test_parts_of_a_comparison_show_themselves_in_every_form(name):
+    comparison = rich(names=[name, "b"], labels=[name, "x", "y"], n=60, parts=(name, "night"))
+    others = [made(names=[name, "b"], n=40) for made in (regressed, scored, clustered, graded)]
+    others += [clustered(names=[name, "b"], n=40, truth=False), others[0].profile]
+    for result in (comparison, comparison.pair(name, "b"), *parts_of(comparison, name, "b"), *others):
+        assert len(str(result).splitlines()) > 3
+        strictly_parsed(result._repr_html_())
+        latex_is_sound(result.to_latex())
+        assert "<script" not in result.to_markdown()
+
+
+def test_what_is_no_result_has_no_document():
     with pytest.raises(TypeError, match="nothing shows a int"):
         document(3)
 
 
+def test_the_parts_hold_the_numbers_of_their_records():
+    comparison = rich()
+    matrix, change = comparison.model("model 0").confusion, comparison.confusion_difference("model 0", "model 1")
+    cells, by_class, whole = document(matrix).parts
+    assert [[cell.value for cell in row[1:]] for row in cells.rows] == matrix.counts.tolist()
+    assert [row[-1].value for row in by_class.rows] == [each.r_prime for each in matrix.classes]
+    assert {row[0]: row[1].value for row in whole.rows}["κ"] == matrix.kappa
+    assert [row[-1].value for row in document(change).parts[0].rows] == [each.r_prime for each in change.classes]
+    places = comparison.class_differences("model 0", "model 1")
+    assert [row[2].value for row in document(places).parts[0].rows] == [float(each.difference) for each in places]
+    table = comparison.slices[0]
+    assert [row[5].value for row in document(table).parts[0].rows] == [
+        float(each.difference) for each in table.ranked()
+    ]
+    shares = comparison.profile.at(2)
+    assert {row[0]: row[3].value for row in document(comparison.profile).parts[0].rows} == shares
+    (*_, differences) = document(comparison.pair("model 0", "model 1")).parts
+    assert differences.rows[0][2].value == float(comparison.pair("model 0", "model 1").probabilities.roc_auc)
+
+
+def test_cells_of_clusterings_are_pairs():
+    comparison = clustered(models=2, n=20)
+    assert "model 0 against model 1, 190 pairs" in str(comparison.pair("model 0", "model 1"))
+    assert comparison.plot.prayatul.data().things == "pair"
+    assert comparison.plot.prayatul.data().grid().header[1] == "pairs"
+
+
 def test_a_matrix_of_many_classes_shows_its_errors_instead():
     matrix = confusion(compared(classes=30, n=900), "model 0")
-    matrix.top_confusions = lambda k: [SimpleNamespace(true="a", predicted="b", count=3, share=0.5)] * k
     assert "Most frequent errors" in document(matrix).text()
     assert "true \\ predicted" not in document(matrix).text()
 
@@ -176,19 +196,38 @@ def test_latex_holds_its_columns():
         latex_is_sound(result.to_latex())
 
 
-@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX on this machine")
-def test_latex_compiles(tmp_path):
+def test_latex_stands_in_a_document(tmp_path):
+    """Sound in any case; where there is a LaTeX, it also compiles."""
     texts = [result.to_latex() for result in results()]
     names = [name for name in NAMES if all(ord(c) < 0x180 or ord(c) > 0xFFFF for c in name) and len(name) < 99]
     texts += [compared(names=[name, "other"], labels=[name, "b"]).to_latex() for name in names]
+    texts += [made(models=2).to_latex() for made in TASKS.values()]
     texts.append(
-        Document((Grid("σ ξ α φ τ ρ − ± ≤ ≥ × … – —", ("a",), ((Cell("--- [x] *y* \"'`", marks="a–c"),),)),)).latex()
+        Document(
+            (Grid("σ ξ α φ κ τ ρ ′ ∞ − ± ≤ ≥ × … – — → √", ("a",), ((Cell("--- [x] *y* \"'`", marks="a–c"),),)),)
+        ).latex()
     )
+    for text in texts:
+        latex_is_sound(text)
+        # Whatever is not Latin has become a command, but for emoji, which no command stands for.
+        assert all(
+            ord(character) < 0x180 or ord(character) > 0xFFFF or character in "–—…" for character in written(text)
+        )
+    if shutil.which("pdflatex") is not None:
+        compiled(texts, tmp_path)
+
+
+def written(text):
+    """What LaTeX sets: comments are left out."""
+    return re.sub(r"(?m)^%.*$", "", text)
+
+
+def compiled(texts, folder):
     body = "\n\n\\bigskip\n\n".join(texts)
     source = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
-    (tmp_path / "tables.tex").write_text(source, encoding="utf-8")
+    (folder / "tables.tex").write_text(source, encoding="utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "tables.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     assert done.returncode == 0, done.stdout[-2000:]
 
 
@@ -235,7 +274,7 @@ def test_frames_that_are_not_there_are_refused():
     with pytest.raises(tb.TiebreakError, match="only a comparison has several tables"):
         comparison.pair("model 0", "model 1").to_frame("pairs")
     with pytest.raises(tb.TiebreakError, match="no records by class"):
-        rich(models=2).to_frame("classes")
+        graded(models=2).to_frame("classes")
 
 
 def test_without_a_library_one_line_says_so(monkeypatch):

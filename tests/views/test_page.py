@@ -7,11 +7,12 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from shown_examples import compared, rich
+from shown_examples import TASKS, clustered, compared, graded, regressed, rich, scored
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed
 from tiebreak.cli.main import run
+from tiebreak.views import document as shown
 from tiebreak.views.page import page
 from tiebreak.views.page.flips import field
 
@@ -32,10 +33,22 @@ def test_a_page_has_every_part_of_its_comparison(full):
     comparison, document = full
     parsed = strictly_parsed(document)
     sections = [given["id"] for tag, given in parsed.tags if tag == "section"]
-    assert sections == ["models", "pairs", "sure", "classes", "slices", "profiles", "flips", "methods"]
+    assert sections == [
+        "models",
+        "pairs",
+        "sure",
+        "classes",
+        "probabilities",
+        "sets",
+        "slices",
+        "cost",
+        "flips",
+        "methods",
+    ]
     drawn = [given["id"] for tag, given in parsed.tags if tag == "figure"]
-    assert drawn == [f"fig-{name}" for name in ("tiers", "mosaic", "deviations", "differences", "r-prime", "r-prime-radar",
-                                                "r-prime-boxes", "confusion", "confusion-difference", "profile", "losses")]  # fmt: skip
+    assert drawn == [f"fig-{name}" for name in ("tiers", "mosaic", "deviations", "differences", "class-differences",
+                                                "r-prime", "r-prime-radar", "r-prime-boxes", "confusion", "confusion-difference",
+                                                "sets", "slices", "cost-differences", "cost-profile")]  # fmt: skip
     assert document.count("<svg ") == len(drawn)
     assert html.escape(comparison.verdict) in document
     assert "seed 0" in document
@@ -43,19 +56,89 @@ def test_a_page_has_every_part_of_its_comparison(full):
 
 def test_slices_of_the_deciding_pair_stand_in_front_and_no_pair_twice(full):
     comparison, document = full
-    captions = re.findall(r'<caption id="slices-\d+-c">([^<]*)</caption>', document)
+    captions = re.findall(r'<caption id="slices-\d+-c">Slices, ([^<]*)</caption>', document)
     deciding = {model.name for model in comparison.ranked[:2]}
-    named = [set(caption.removesuffix(" in every slice").split(" against ")) for caption in captions]
+    named = [set(caption.split(" against ")) for caption in captions]
     assert named[0] == deciding
     assert len(named) == len(set(map(frozenset, named)))
     assert all(len(pair) == 2 for pair in named)
 
 
+def sections_of(document):
+    return [given["id"] for tag, given in strictly_parsed(document).tags if tag == "section"]
+
+
+@pytest.mark.parametrize(("made", "own", "figures"), [
+    (graded, ["models", "pairs", "sure", "flips", "methods"], {"tiers", "mosaic", "deviations", "differences"}),
+    (regressed, ["models", "pairs", "sure", "profiles", "flips", "methods"], {"profile", "losses", "mosaic"}),
+    (scored, ["models", "sure", "profiles", "flips", "methods"], {"tiers", "differences", "profile", "losses"}),
+    (clustered, ["models", "pairs", "sure", "clusters", "flips", "methods"], {"agreement", "mosaic", "tiers"}),
+])  # fmt: skip
+def test_every_task_has_its_sections(made, own, figures):
+    document = page(made())
+    assert sections_of(document) == own
+    assert {f"fig-{name}" for name in figures} <= set(strictly_parsed(document).ids)
+
+
+@pytest.mark.parametrize("models", [2, 3, 6])
+@pytest.mark.parametrize("task", TASKS)
+def test_the_page_holds_every_number_and_sentence_of_the_text(task, models):
+    comparison = TASKS[task](models=models)
+    document = page(comparison)
+    # A head-to-head stands on the page once, and in the text from either side.
+    held = {value.removeprefix("-") for value in re.findall(r'<data value="([^"]+)"', document)}
+    plain = {html.unescape(cell) for cell in re.findall(r">([^<]+)<", document)} | {"–"}
+    for part in shown(comparison).parts:
+        if isinstance(part, str):
+            assert part.removeprefix("Note: ").removeprefix("By cost: ") in plain
+            continue
+        for cell in (cell for row in part.rows for cell in row):
+            value = getattr(cell, "value", None)
+            assert cell in plain or (value is not None and f"{abs(value):.12g}" in held), (part.title, cell)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_page_of_a_document_is_that_of_its_comparison_but_for_the_rows(task):
+    comparison = TASKS[task](models=3)
+    whole, again = sections_of(page(comparison)), sections_of(page(tb.Comparison.from_dict(comparison.to_dict())))
+    assert [each for each in whole if each != "flips"] == again
+
+
+def test_numbers_are_said_in_their_own_unit():
+    for comparison, words in ((regressed(), "mean absolute error, lower is better"), (scored(), "mean score")):
+        document = page(comparison)
+        figure = document[document.index('<figure id="fig-tiers"') :]
+        assert words in figure[: figure.index("</figure>")]
+        forest = document[document.index('<figure id="fig-differences"') :]
+        assert " pp" not in forest[: forest.index("</figure>")]
+        assert "percentage points" not in forest[: forest.index("</figure>")]
+
+
+def test_clusterings_without_a_truth_have_a_page(tmp_path):
+    found = clustered(truth=False, models=4)
+    document = found.report(tmp_path / "page.html").read_text(encoding="utf-8")
+    assert sections_of(document) == ["models", "clusters", "methods"]
+    assert "Without a truth no clustering is better than another" in document
+    assert {f"{pair.rand:.12g}" for pair in found.pairs} <= set(re.findall(r'<data value="([^"]+)"', document))
+    assert 'id="fig-agreement"' in document
+    for name in NAMES:
+        strictly_parsed(page(clustered(truth=False, names=[name, "other"], n=40)))
+
+
+def test_bands_that_are_not_defined_leave_the_profile_without_them():
+    comparison = scored(models=2)
+    assert comparison.plot.profile.data().low is not None
+    again = tb.Comparison.from_dict(comparison.to_dict())
+    assert again.plot.profile.data().low is None
+    with pytest.raises(tb.TiebreakError):
+        again.plot.profile.data(bands=True)
+
+
 def test_parts_that_a_comparison_lacks_are_left_out():
-    graded = tb.compare({"p": [1, 0, 1, 1], "q": [0, 0, 1, 1]}, task="correct")
-    document = page(graded)
+    comparison = tb.compare({"p": [1, 0, 1, 1], "q": [0, 0, 1, 1]}, task="correct")
+    document = page(comparison)
     assert "classes" not in {given.get("id") for _, given in strictly_parsed(document).tags}
-    again = page(tb.Comparison.from_dict(graded.to_dict()))
+    again = page(tb.Comparison.from_dict(comparison.to_dict()))
     assert 'id="flips"' not in again
     assert 'id="flips"' in document
 
@@ -96,7 +179,9 @@ def test_names_labels_and_texts_are_data(name):
     parsed = strictly_parsed(page(comparison))
     assert parsed.scripts == 1
     assert not parsed.images
-    strictly_parsed(page(rich(names=[name, "a", "b"], labels=[name, "x", "y"], n=60)))
+    strictly_parsed(page(rich(names=[name, "a", "b"], labels=[name, "x", "y"], n=60, parts=(name, "night"))))
+    for made in (regressed, scored, clustered, graded):
+        strictly_parsed(page(made(names=[name, "other"], n=40)))
 
 
 def test_a_text_of_megabytes_is_cut_and_its_length_named():
@@ -121,6 +206,7 @@ def test_many_lines_are_cut():
     assert field("a\r\nb").text == "a\nb"
     assert field(float("nan")).text == "–"
     assert field(3.5).text == "3.5"
+    assert field(1 / 3).text == "0.333333"
 
 
 def test_the_same_input_gives_the_same_bytes(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import distinct, one_of
-from tiebreak._format import counted, measure, percent, quoted
+from tiebreak._format import Shown, counted, measure, percent, quoted
 from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, whole
 from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.confusion_records import ClassRecord, Confusion
@@ -22,7 +22,7 @@ from tiebreak.tables import ConfusionCounts, Label, Margins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix:
+class ConfusionMatrix(Shown):
     """Counts of true labels (rows) against predicted labels (columns), and every measure of them.
 
     Only the non-empty cells are kept, so that 100,000 classes cost what their cells cost; `np.asarray` and `counts`

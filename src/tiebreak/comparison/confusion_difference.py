@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._format import Shown
 from tiebreak.measures import confusion as measures
 from tiebreak.tables import ConfusionCounts, Label, Margins, group_columns
 from tiebreak.tables.labels import union
@@ -35,7 +36,7 @@ class ClassChange:
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionDifference:
+class ConfusionDifference(Shown):
     """The first matrix minus the second, over the labels of both; only the cells that differ are kept.
 
     Two matrices alone do not say which instances they share, so nothing here has an interval: the joint counts of a

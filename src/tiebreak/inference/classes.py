@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import one_of, open_share
+from tiebreak._format import Shown
 from tiebreak.errors import NotDefined
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.intervals import wilson
@@ -52,7 +53,7 @@ class PlaceDifference:
 
 
 @dataclass(frozen=True, eq=False)
-class PlaceDifferences:
+class PlaceDifferences(Shown):
     """The differences of two models over all classes, or over all cells that either fills; arrays in one order.
 
     Undefined entries (a class without instances; one that neither model predicts) are NaN, take no part in the

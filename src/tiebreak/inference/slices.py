@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import open_share
+from tiebreak._format import Shown
 from tiebreak.errors import NotDefined
 from tiebreak.inference.estimates import Estimate, Interval
 from tiebreak.inference.laws import FlatPosterior, Law, StudentLaw
@@ -48,7 +49,7 @@ class Slice:
 
 
 @dataclass(frozen=True, eq=False)
-class SliceTable:
+class SliceTable(Shown):
     """Every slice of every column for one pair of models, in the order of columns and values.
 
     Attributes

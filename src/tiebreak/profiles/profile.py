@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._checks import open_share
-from tiebreak._format import counted, listed, visible
+from tiebreak._format import Shown, counted, listed, visible
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import Interval
 from tiebreak.profiles.bands import Bands, bands_of, intervals_at
@@ -39,7 +39,7 @@ NO_ROWS = "only sums of these losses were kept, as there were too many to hold: 
 
 
 @dataclass(frozen=True, eq=False)
-class PerformanceProfile:
+class PerformanceProfile(Shown):
     """The performance profiles of several models; computed by `performance_profile`.
 
     Attributes

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import singledispatch
 
-from tiebreak._format import counted, percent, points, visible
+from tiebreak._format import counted, measure, number, percent, points, visible
 from tiebreak.comparison import Comparison, Gate, Model
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.inference import Estimate
+from tiebreak.views.cells import number_ends, rank_text, said_score, score_words, share_ends
 from tiebreak.views.grid import Grid, label
 
 _GATES = {
@@ -41,10 +42,10 @@ def _(result: Comparison) -> Badge:
     first = result.leader
     on = f"on {counted(result.n, 'instance')}"
     if first.tier is None:
-        return _badge("best model", f"{visible(first.name)} {_score(first.score, result)} {on}", "blue")
+        return _badge("best model", f"{visible(first.name)} {_score(first, result)} {on}", "blue")
     tied = [model for model in result.ranked if model.tier == 1]
     if len(tied) == 1:
-        return _badge("best model", f"{visible(first.name)} {_score(first.score, result)} {on}", "brightgreen")
+        return _badge("best model", f"{visible(first.name)} {_score(first, result)} {on}", "brightgreen")
     names = ", ".join(visible(model.name, 24) for model in tied[:_NAMES])
     more = f" and {len(tied) - _NAMES} more" if len(tied) > _NAMES else ""
     return _badge("best models", f"{names}{more} not separable {on}", "blue")
@@ -76,10 +77,9 @@ def leaderboard(result: Comparison) -> Grid:
     | 1 | 1 | new | 100.0 % | 91.2 to 100.0 % |
     | 2 | 2 | old | 50.0 % | 35.2 to 64.8 % |
     """
-    score = "accuracy" if _right(result) else "mean score"
-    header = ("tier", "rank", "model", score, interval_words(result.level))
+    header = ("tier", "rank", "model", score_words(result.kind), interval_words(result.level))
     rows = tuple(
-        (_tier(model), _rank(model), label(model.name), _score(model.score, result), _ends(model.score, result))
+        (_tier(model), rank_text(model), label(model.name), _score(model, result), _ends(model, result))
         for model in result.ranked
     )
     title = f"{counted(len(result.models), 'model')} on {counted(result.n, 'instance')}"
@@ -89,28 +89,23 @@ def leaderboard(result: Comparison) -> Grid:
     return Grid(title, header, rows, "rrlrr")
 
 
-def _right(result: Comparison) -> bool:
-    return result.kind.unit == "points"
-
-
 def _tier(model: Model) -> str:
     return "–" if model.tier is None else str(model.tier)
 
 
-def _rank(model: Model) -> str:
-    if model.rank is None:
-        return "–"
-    low, high = model.rank
-    return str(low) if low == high else f"{low}–{high}"
+def _score(model: Model, result: Comparison) -> str:
+    score = said_score(model)
+    if result.kind.unit == "points":
+        return percent(score)
+    return measure(score) if result.kind.unit == "share" else number(score)
 
 
-def _score(score: Estimate, result: Comparison) -> str:
-    return percent(score) if _right(result) else f"{float(score):.4g}"
+def _ends(model: Model, result: Comparison) -> str:
+    score = said_score(model)
+    if result.kind.unit == "points":
+        return share_ends(score)
+    return number_ends(score) if result.kind.unit == "own" or score.low != score.low else _measured(score)
 
 
-def _ends(score: Estimate, result: Comparison) -> str:
-    if score.low != score.low:
-        return "–"
-    if _right(result):
-        return f"{percent(score.low).removesuffix(' %')} to {percent(score.high)}"
-    return f"{score.low:.4g} to {score.high:.4g}"
+def _measured(score: Estimate) -> str:
+    return f"{measure(score.low)} to {measure(score.high)}"

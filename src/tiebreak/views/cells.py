@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tiebreak._format import certainty, counted, measure, p_text, percent, points
-from tiebreak.comparison import KINDS, Kind, Model, Pair
+from tiebreak._format import certainty, counted, measure, number, p_text, percent, points
+from tiebreak.comparison import Kind, Model, Numbered, Pair
 from tiebreak.inference import Estimate
 from tiebreak.measures import PrayatulMeasures
 from tiebreak.views.grid import Cell
@@ -31,6 +31,33 @@ def share_cell(share: float) -> Cell:
     '50.0 %'
     """
     return Cell(percent(share), share)
+
+
+def measure_cell(value: float, digits: int = 4) -> Cell:
+    """Return a measure with a fixed number of decimals.
+
+    Examples
+    --------
+    >>> measure_cell(-1 / 3, 3), measure_cell(float("nan"))
+    ('−0.333', '–')
+    """
+    return Cell(measure(value, digits), value)
+
+
+def number_cell(value: float) -> Cell:
+    """Return a number of any size.
+
+    Examples
+    --------
+    >>> number_cell(0.23164)
+    '0.2316'
+    """
+    return Cell(number(value), value)
+
+
+def number_ends(mean: Estimate) -> str:
+    """Return the interval of a number of any size."""
+    return "–" if mean.low != mean.low else f"{number(mean.low)} to {number(mean.high)}"
 
 
 def points_cell(difference: float) -> Cell:
@@ -83,13 +110,12 @@ def more_cell(pair: Pair) -> Cell:
     return Cell("never" if more is None else counted(more) if more else "settled", more)
 
 
-def matrix_cells(pair: Pair, kind: Kind | None = None) -> tuple[Cell, ...]:
+def matrix_cells(pair: Pair) -> tuple[Cell, ...]:
     """Return the four cells, the same wrong label, and the difference."""
     matrix = pair.prayatul
     same = matrix.both_wrong_same
     cells = (matrix.both_right, matrix.right_wrong, matrix.wrong_right, matrix.both_wrong)
-    said = (kind or KINDS["classification"]).said(pair.difference)
-    difference = Cell(said, float(pair.difference))
+    difference = Cell(pair.kind.said(pair.difference), float(pair.difference))
     return (*map(count_cell, cells), Cell("–") if same is None else count_cell(same), difference)
 
 
@@ -143,6 +169,44 @@ def rank_text(model: Model) -> str:
         return "–"
     low, high = model.rank
     return str(low) if low == high else f"{low}–{high}"
+
+
+def said_score(model: Model) -> Estimate:
+    """Return a model's score as it is said: a loss or a cost as it is, whatever models are ranked by."""
+    return model.mean if isinstance(model, Numbered) else model.score
+
+
+def score_words(kind: Kind) -> str:
+    """Return what the scores of a task are called.
+
+    Examples
+    --------
+    >>> from tiebreak.comparison import KINDS
+    >>> score_words(KINDS["regression"]), score_words(KINDS["correct"])
+    ('mean absolute error', 'accuracy')
+    """
+    return kind.noun.removeprefix("a ").removesuffix(" of ") or "accuracy"
+
+
+def difference_words(kind: Kind) -> str:
+    """Return what a difference of a task is called on an axis.
+
+    Examples
+    --------
+    >>> from tiebreak.comparison import KINDS
+    >>> difference_words(KINDS["correct"]), difference_words(KINDS["cost"])
+    ('difference in percentage points', 'difference of mean cost: above 0 the first is better')
+    """
+    if kind.unit == "points":
+        return "difference in percentage points"
+    return f"difference of {score_words(kind)}: above 0 the first is better"
+
+
+def standing_cells(model: Model, *, tiered: bool) -> tuple[str, ...]:
+    """Return tier and ranks, where there are any."""
+    if not tiered:
+        return ()
+    return ("–", "–") if model.tier is None else (Cell(str(model.tier), model.tier), rank_text(model))
 
 
 def share_ends(share: Estimate) -> str:

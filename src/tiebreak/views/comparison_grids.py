@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tiebreak._format import counted, number, p_text, percent, visible
-from tiebreak.comparison import Clustered, Comparison, Judged, Kind, Numbered, Pair, listed_pairs
+from tiebreak.comparison import Clustered, Comparison, Judged, Numbered, Pair, listed_pairs
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.views.cells import (
     MEASURES,
@@ -21,12 +21,11 @@ from tiebreak.views.cells import (
     share_ends,
     trace_cell,
 )  # fmt: skip
+from tiebreak.views.cluster_grids import clusterings_grid
 from tiebreak.views.grid import Cell, Grid, label
 from tiebreak.views.marks import letter, note, significance_marks
-from tiebreak.views.task_grids import clusterings_grid, numbers_grid
-
-# Up to this many models every ordered pair is printed; above, those with the leader.
-ALL_PAIRS = 5
+from tiebreak.views.number_grids import models_title, numbers_grid
+from tiebreak.views.task_grids import leader_of_many, once, with_leader
 
 CELLS_SHOWN = ("both right", "right/wrong", "wrong/right", "both wrong", "same label", "difference")
 _LEGEND = (
@@ -89,11 +88,7 @@ def _scored(model: Judged, own: str, raised: str) -> tuple[Cell, ...]:
 
 
 def _models_title(result: Comparison) -> str:
-    what = f"Models on {counted(result.n, 'instance')}"
-    if result.weight is not None:
-        what += f" of weight {counted(result.weight)}"
-    if result.groups is not None:
-        what += f" in {counted(result.groups, 'group')}"
+    what = models_title(result)
     if result.pool is None:
         return what
     return (
@@ -106,18 +101,18 @@ def pair_grids(result: Comparison) -> tuple[Grid, ...]:
     """Return the cells, the doubts and the measures of the head-to-heads: all of few models, the leader's of many."""
     pairs = listed_pairs(result)
     total, title = len(pairs), "Head to head"
-    if len(result.models) > ALL_PAIRS and result.settings.baseline is None:
-        leader = result.leader.name
-        pairs = [pair for pair in pairs if leader in {pair.primary, pair.alternative}]
+    leader = leader_of_many(result)
+    if leader is not None and result.settings.baseline is None:
+        pairs = with_leader(result, pairs)
         title += f" with {visible(leader)} ({counted(len(pairs))} of {counted(total)} pairs; --json has more)"
     if pairs[0].matrix is None:
         return (sure_grid(result, pairs),)
-    return cells_grid(title, pairs, result.kind), sure_grid(result, pairs), measures_grid(pairs)
+    return cells_grid(title, pairs), sure_grid(result, pairs), measures_grid(pairs)
 
 
-def cells_grid(title: str, pairs: Sequence[Pair], kind: Kind | None = None) -> Grid:
+def cells_grid(title: str, pairs: Sequence[Pair]) -> Grid:
     """Return the cells of some pairs, one row each."""
-    rows = tuple((label(pair.primary), label(pair.alternative), *matrix_cells(pair, kind)) for pair in pairs)
+    rows = tuple((label(pair.primary), label(pair.alternative), *matrix_cells(pair)) for pair in pairs)
     return Grid(title, ("model", "against", *CELLS_SHOWN), rows, "ll" + "r" * len(CELLS_SHOWN))
 
 
@@ -129,17 +124,13 @@ def measures_grid(pairs: Sequence[Pair]) -> Grid:
 
 def sure_grid(result: Comparison, pairs: Sequence[Pair]) -> Grid:
     """How sure each difference is, the better model first; the other way round everything is mirrored."""
-    place = {model.name: rank for rank, model in enumerate(result.ranked)}
-    once = sorted(
-        (pair for pair in pairs if place[pair.primary] < place[pair.alternative]),
-        key=lambda pair: (place[pair.primary], place[pair.alternative]),
-    )
-    tests = once[0].comparisons
-    traced = any(pair.trace_superiority == pair.trace_superiority for pair in once)
+    shown = once(result, pairs)
+    tests = shown[0].comparisons
+    traced = any(pair.trace_superiority == pair.trace_superiority for pair in shown)
     header = (
         *("better", "against", "difference", interval_words(result.level), "P(better)", "p"),
         *(["adjusted p"] if tests > 1 else []),
-        *asked_header(once[0]),
+        *asked_header(shown[0]),
         *(["by trace"] if traced else []),
         "more needed",
     )
@@ -157,7 +148,7 @@ def sure_grid(result: Comparison, pairs: Sequence[Pair]) -> Grid:
             *([trace_cell(pair.trace_superiority)] if traced else []),
             more_cell(pair),
         )
-        for pair in once
+        for pair in shown
     )
     title = "How sure"
     if tests > 1:

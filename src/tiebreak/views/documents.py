@@ -5,34 +5,73 @@ from __future__ import annotations
 from functools import singledispatch
 
 from tiebreak._format import counted, measure, percent, point_ends, points, signed, visible
-from tiebreak.comparison import Agreements, Comparison, Gate, Pair, PrayatulMatrix, listed_pairs
+from tiebreak.comparison import (
+    Agreements,
+    Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
+    Gate,
+    Pair,
+    PrayatulMatrix,
+    ProfileCurve,
+    listed_pairs,
+)  # fmt: skip
 from tiebreak.comparison.verdict import interval_words
 from tiebreak.inference import (
     BY_COUNTS,
     EigenvalueDistribution,
     Interval,
+    PlaceDifferences,
     Plan,
+    SliceTable,
     Superiority,
     TraceDifference,
     TraceDistribution,
     TraceSuperiority,
 )
+from tiebreak.profiles import PerformanceProfile
 from tiebreak.sources import Instances, Ranked
 from tiebreak.views.cells import (
     asked_cells,
     asked_header,
     certainty_cell,
     count_cell,
+    measure_cell,
     measure_cells,
     more_cell,
     p_cell,
     points_cell,
     trace_cell,
 )
+from tiebreak.views.class_grids import (
+    cells_of_matrix_grid,
+    changes_grid,
+    class_grid,
+    differences_grid,
+    errors_grid,
+    probability_differences_grid,
+)  # fmt: skip
+from tiebreak.views.cluster_grids import agreements_grid, clusters_grid
 from tiebreak.views.comparison_grids import legends, models_grid, pair_grids
 from tiebreak.views.grid import Cell, Document, Grid, label
-from tiebreak.views.richer import richer_document
-from tiebreak.views.task_grids import agreements_grid, number_cell, task_parts
+from tiebreak.views.number_grids import prices_grid, profile_grid
+from tiebreak.views.slice_grids import slices_grid
+from tiebreak.views.task_grids import SLICES_LEGEND, task_parts
+
+# Up to so many classes a confusion matrix is written out.
+_WRITTEN = 25
+_WHOLE = (
+    ("accuracy", "accuracy"),
+    ("R′", "r_prime_overall"),
+    ("κ", "kappa"),
+    ("MCC", "mcc"),
+    ("balanced accuracy", "balanced_accuracy"),
+    ("macro precision", "macro_precision"),
+    ("macro recall", "macro_recall"),
+    ("F1 of means", "f1_of_means"),
+    ("mean F1", "mean_f1"),
+    ("coverage", "coverage"),
+)
 
 
 @singledispatch
@@ -45,10 +84,7 @@ def document(result: object) -> Document:
     >>> print(document(PrayatulMatrix(30, 9, 4, 7)).text().splitlines()[0])
     primary against alternative, 50 instances
     """
-    found = richer_document(result)
-    if found is None:
-        raise TypeError(f"nothing shows a {type(result).__name__}")
-    return found
+    raise TypeError(f"nothing shows a {type(result).__name__}")
 
 
 @document.register
@@ -58,38 +94,15 @@ def _(result: Comparison) -> Document:
     parts += [models_grid(result), *grids, *legends(result), *task_parts(result, listed_pairs(result))]
     if result.costed is not None:
         costed = result.costed
-        parts += [f"By cost: {costed.verdict}", models_grid(costed), *pair_grids(costed), *_prices(costed)]
+        parts += [f"By cost: {costed.verdict}", models_grid(costed), *pair_grids(costed), prices_grid(costed)]
         parts += task_parts(costed, listed_pairs(costed))
     return Document(tuple(parts))
 
 
-def _prices(costed: Comparison) -> list[Grid]:
-    """At which price of one mistake the cheaper of two models turns."""
-    header = (
-        "model",
-        "against",
-        "mistake whose price turns the verdict first",
-        "its price times",
-        "ratio of the two prices",
-    )
-    rows = tuple(
-        (
-            label(price.primary),
-            label(price.alternative),
-            "–" if price.factor is None else f"{label(price.true)} taken for {label(price.predicted)}",
-            number_cell(float("nan") if price.factor is None else price.factor),
-            number_cell(float("nan") if price.ratio is None else price.ratio),
-        )
-        for price in costed.prices
-    )
-    return [Grid("Break-even prices", header, rows, "lllrr")]
-
-
 @document.register
 def _(result: Agreements) -> Document:
-    rows = tuple((label(name), counted(count)) for name, count in zip(result.models, result.clusters, strict=True))
-    models = Grid(f"Clusterings of {counted(result.n, 'instance')}", ("clustering", "clusters"), rows)
-    return Document((f"{result.verdict[0].upper()}{result.verdict[1:]}.", models, agreements_grid(result.pairs)))
+    verdict = f"{result.verdict[0].upper()}{result.verdict[1:]}."
+    return Document((verdict, clusters_grid(result), agreements_grid(result.pairs)))
 
 
 @document.register
@@ -106,7 +119,9 @@ def _(result: Pair) -> Document:
         ("more needed", more_cell(result)),
     ]
     sure = Grid("How sure", ("", "value"), tuple(row for row in rows if row[1] != "–"))
-    return Document((*([] if result.matrix is None else document(result.matrix).parts), sure))
+    cells = () if result.matrix is None else _matrix_parts(result.matrix, result.kind.things)
+    graded = () if result.probabilities is None else (probability_differences_grid([result], level),)
+    return Document((*cells, sure, *graded))
 
 
 @document.register
@@ -172,7 +187,11 @@ def _(result: TraceDistribution | TraceDifference) -> Document:
     what = "Trace of a random confusion matrix"
     if isinstance(result, TraceDifference):
         what = "Difference of the traces of two random confusion matrices"
-    rows = (("method", result.method), ("mean", _number(result.mean)), ("standard deviation", _number(result.sd)))
+    rows = (
+        ("method", result.method),
+        ("mean", measure_cell(result.mean)),
+        ("standard deviation", measure_cell(result.sd)),
+    )
     return Document((Grid(what, ("", "value"), rows),))
 
 
@@ -181,21 +200,22 @@ def _(result: EigenvalueDistribution) -> Document:
     rows = (
         ("method", result.method),
         ("classes", count_cell(result.k)),
-        ("mean cell", _number(result.mean)),
-        ("standard deviation of a cell", _number(result.s)),
+        ("mean cell", measure_cell(result.mean)),
+        ("standard deviation of a cell", measure_cell(result.s)),
     )
     return Document((Grid("Eigenvalues of a random confusion matrix", ("", "value"), rows),))
 
 
-def _number(value: float) -> Cell:
-    return Cell(measure(value), value)
-
-
 @document.register
 def _(result: PrayatulMatrix) -> Document:
+    return Document(_matrix_parts(result, "instance"))
+
+
+def _matrix_parts(result: PrayatulMatrix, things: str) -> tuple[str | Grid, ...]:
+    """The four cells, which count instances or pairs of them, and the five measures."""
     a, b = label(result.primary), label(result.alternative)
     cells = Grid(
-        f"{a} against {b}, {counted(result.n, 'instance')}",
+        f"{a} against {b}, {counted(result.n, things)}",
         ("", f"{b} right", f"{b} wrong"),
         (
             (f"{a} right", count_cell(result.both_right), count_cell(result.right_wrong)),
@@ -212,8 +232,8 @@ def _(result: PrayatulMatrix) -> Document:
     )
     same = result.both_wrong_same
     if same is None:
-        return Document((cells, measures))
-    return Document((cells, f"Both wrong with the same label: {counted(same)}.", measures))
+        return cells, measures
+    return cells, f"Both wrong with the same label: {counted(same)}.", measures
 
 
 @document.register
@@ -231,10 +251,44 @@ def _(result: Ranked) -> Document:
     return Document((Grid(f"{title}{counted(result.total)}", header, rows, "l" * len(header)), legend))
 
 
+@document.register
+def _(result: ConfusionMatrix) -> Document:
+    """The matrix, its classes and its measures; of many classes the most frequent errors instead of the matrix."""
+    notes = (f"Note: {visible(text, 1000)}." for text in result.warnings)
+    cells = cells_of_matrix_grid(result) if len(result.labels) <= _WRITTEN else errors_grid(result)
+    whole = Grid(
+        "The whole", ("measure", "value"), tuple((name, measure_cell(getattr(result, own))) for name, own in _WHOLE)
+    )
+    return Document((*notes, cells, class_grid([("", result)]), whole))
+
+
+@document.register
+def _(result: ConfusionDifference) -> Document:
+    return Document((changes_grid(result),))
+
+
+@document.register
+def _(result: PlaceDifferences) -> Document:
+    return Document((differences_grid(result),))
+
+
+@document.register
+def _(result: SliceTable) -> Document:
+    return Document((slices_grid(result), SLICES_LEGEND))
+
+
+@document.register
+def _(result: PerformanceProfile) -> Document:
+    area = result.area()
+    names = sorted(result.models, key=lambda name: -area[name])
+    notes = (f"Note: {visible(text, 1000)}" for text in result.warnings)
+    return Document((profile_grid(ProfileCurve.of(result), names), *notes))
+
+
 _WORDS = {
     "any": "Instances of {a} and {b}, the widest gap first",
-    "primary_better": "{a} is nearer than {b}",
-    "alternative_better": "{b} is nearer than {a}",
+    "primary_better": "{a} is better than {b}",
+    "alternative_better": "{b} is better than {a}",
     "tied": "{a} and {b} are tied",
     "both_right": "Both {a} and {b} are right",
     "right_wrong": "{a} is right and {b} is wrong",

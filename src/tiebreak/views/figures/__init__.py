@@ -19,6 +19,7 @@ from tiebreak.views.figures.figure import Figure
 from tiebreak.views.figures.forest import Forest, draw_forest, forest
 from tiebreak.views.figures.losses import Scatter, draw_scatter, scatter
 from tiebreak.views.figures.mosaic import Mosaic, draw_mosaic, mosaic
+from tiebreak.views.figures.places import places
 from tiebreak.views.figures.plots import ComparisonPlots, Plots, plots
 from tiebreak.views.figures.profile import Curves, curves, draw_curves, profile_curves
 from tiebreak.views.figures.spectrum import Spectrum, draw_spectrum, eigenvalue_spectrum, spectrum, trace_spectrum
@@ -62,6 +63,7 @@ __all__ = [
     "eigenvalue_spectrum",
     "forest",
     "mosaic",
+    "places",
     "plots",
     "profile_curves",
     "scatter",

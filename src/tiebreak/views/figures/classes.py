@@ -39,6 +39,8 @@ Array = npt.NDArray[np.float64]
 KINDS = ("bars", "radar")
 # So many models are told apart within one class.
 MOST = 7
+# Of more classes, those in which the models differ most are drawn.
+MOST_CLASSES = 40
 # Up to this many bars a number fits on each.
 _NUMBERS = 24
 
@@ -55,6 +57,7 @@ class ByClass:
     kind : "bars" or "radar"
     measure : its name
     left_out : how many models are not drawn
+    classes_left_out : how many classes are not drawn: those in which the models are most alike
     """
 
     models: tuple[str, ...]
@@ -63,6 +66,7 @@ class ByClass:
     kind: str = "bars"
     measure: str = "R′"
     left_out: int = 0
+    classes_left_out: int = 0
 
     @property
     def size(self) -> tuple[float, float]:
@@ -94,7 +98,19 @@ def by_class(
     values = np.atleast_2d(np.asarray(values, dtype=np.float64))
     if kind == "radar" and len(labels) < 3:
         raise NotDefined(f"a radar needs three classes and these are {len(labels)}: draw bars, with kind='bars'")
-    return ByClass(tuple(models[:MOST]), tuple(labels), values[:MOST], kind, measure, max(0, len(models) - MOST))
+    kept = _most_different(values)
+    names = tuple(labels[k] for k in kept)
+    left_out = max(0, len(models) - MOST), len(labels) - len(kept)
+    return ByClass(tuple(models[:MOST]), names, values[:MOST, kept], kind, measure, *left_out)
+
+
+def _most_different(values: Array) -> npt.NDArray[np.intp]:
+    """The places of at most MOST_CLASSES classes, in their order: the widest spread first; of one model the lowest."""
+    known = np.isfinite(values)
+    low, high = np.where(known, values, np.inf).min(axis=0), np.where(known, values, -np.inf).max(axis=0)
+    spread = high - low if len(values) > 1 else -low
+    order = np.argsort(-np.where(known.any(axis=0), spread, -np.inf), kind="stable")
+    return np.sort(order[:MOST_CLASSES])
 
 
 def draw_by_class(data: ByClass, ax: Axes) -> Axes:
@@ -126,7 +142,8 @@ def _draw_bars(data: ByClass, ax: Axes) -> Axes:
 
 
 def _explained(data: ByClass, ax: Axes, marks: list[tuple[Any, str]]) -> Axes:
-    words(ax, data.measure if data.kind == "bars" else "")
+    fewer = f"; the {len(data.labels)} classes that differ most" if data.classes_left_out else ""
+    words(ax, data.measure + fewer if data.kind == "bars" else fewer.removeprefix("; "))
     if data.left_out:
         (nothing,) = ax.plot([], [], linestyle="")
         marks.append((nothing, f"({data.left_out} more not drawn)"))
@@ -175,6 +192,7 @@ class Boxes:
     values : one row a model, NaN where undefined
     quartiles : lowest, first quartile, median, third quartile, highest of every class (K × 5)
     measure : its name
+    classes_left_out : how many classes are not drawn: those in which the models are most alike
     """
 
     models: tuple[str, ...]
@@ -182,6 +200,7 @@ class Boxes:
     values: Array
     quartiles: Array
     measure: str = "R′"
+    classes_left_out: int = 0
 
     @property
     def size(self) -> tuple[float, float]:
@@ -207,9 +226,13 @@ def boxes(models: Sequence[str], labels: Sequence[Any], values: npt.ArrayLike, m
     [[0.2, 0.3, 0.4, 0.65, 0.9]]
     """
     values = np.atleast_2d(np.asarray(values, dtype=np.float64))
+    kept = _most_different(values)
+    values = values[:, kept]
     five = [np.quantile(held, (0, 0.25, 0.5, 0.75, 1)) if len(held) else np.full(5, np.nan)
             for held in (column[np.isfinite(column)] for column in values.T)]  # fmt: skip
-    return Boxes(tuple(models), tuple(labels), values, np.array(five), measure)
+    return Boxes(
+        tuple(models), tuple(labels[k] for k in kept), values, np.array(five), measure, len(labels) - len(kept)
+    )
 
 
 def draw_boxes(data: Boxes, ax: Axes) -> Axes:
@@ -234,5 +257,6 @@ def draw_boxes(data: Boxes, ax: Axes) -> Axes:
     ticks(ax, "y", range(len(data.labels)), [short(name) for name in data.labels])
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(data.labels) - 0.4, -0.6)
-    words(ax, f"{data.measure} of {len(data.models)} models: quartiles, median, extremes; one dot a model")
+    fewer = f"; the {len(data.labels)} classes that differ most" if data.classes_left_out else ""
+    words(ax, f"{data.measure} of {len(data.models)} models: quartiles, median, extremes; one dot a model{fewer}")
     return ax

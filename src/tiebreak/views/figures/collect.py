@@ -1,8 +1,4 @@
-"""What figures of a comparison need, found where the comparison has it.
-
-Confusion matrices come from the models' records where they have one and from the tally otherwise; R′ by class, a
-performance profile, losses and partitions only from what the comparison carries.
-"""
+"""What figures of a comparison need, found where the comparison has it, or refused in one line."""
 
 from __future__ import annotations
 
@@ -12,32 +8,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak.comparison import Comparison
+from tiebreak.comparison import Agreement as Record
+from tiebreak.comparison import Agreements, Classified, Clustered, Comparison, ConfusionMatrix, listed_pairs
 from tiebreak.errors import NotDefined
 from tiebreak.views.figures.agreement import Agreement, agreement
 from tiebreak.views.figures.classes import Boxes, ByClass, boxes, by_class
 from tiebreak.views.figures.confusion import ConfusionChange, Confusions, confusion_change, confusions
 from tiebreak.views.figures.losses import Scatter, scatter
-from tiebreak.views.figures.profile import Curves, profile_curves
+from tiebreak.views.figures.profile import Curves, curves, profile_curves
 from tiebreak.views.figures.spectrum import Spectrum, spectrum
+from tiebreak.views.task_grids import deciding
 
 # A matrix of more classes is never written out in full for a figure.
 MOST_CLASSES = 2000
-
-
-def part_of(comparison: Comparison, name: str) -> Any:
-    """Return an attribute of a comparison, or None where it has none or says that it is not defined.
-
-    Examples
-    --------
-    >>> import tiebreak as tb
-    >>> part_of(tb.compare([1, 0], {"a": [1, 1], "b": [0, 0]}), "no_such_part") is None
-    True
-    """
-    try:
-        return getattr(comparison, name, None)
-    except NotDefined:
-        return None
 
 
 def chosen(comparison: Comparison, models: Sequence[str]) -> tuple[str, ...]:
@@ -65,22 +48,25 @@ def two(comparison: Comparison, models: Sequence[str]) -> tuple[str, str]:
         raise NotDefined(f"this figure is of two models, and {len(models)} are named: name two, or none")
     if models:
         return comparison.model(models[0]).name, comparison.model(models[1]).name
-    best, second, *_ = (model.name for model in comparison.ranked)
-    baseline = comparison.settings.baseline
-    return (best, second) if baseline in {None, best} else (best, str(baseline))
+    return deciding(comparison)
+
+
+def confusions_of(comparison: Comparison, names: Sequence[str]) -> list[ConfusionMatrix]:
+    """Return the confusion matrix of every named model."""
+    models = [comparison.model(name) for name in names]
+    found = [model.confusion for model in models if isinstance(model, Classified)]
+    if len(found) < len(models):
+        raise NotDefined(
+            f"confusion matrices need labels, and the task is {comparison.task}: draw tiers or differences"
+        )
+    return found
 
 
 def matrices_of(comparison: Comparison, names: Sequence[str]) -> tuple[tuple[Any, ...], list[npt.NDArray[Any]]]:
-    """Return the classes, and the confusion matrix of every named model."""
-    held: list[Any] = [getattr(comparison.model(name), "confusion", None) for name in names]
-    if all(matrix is not None for matrix in held):
-        _few(len(held[0].labels))
-        return tuple(held[0].labels), [np.asarray(matrix) for matrix in held]
-    tally = comparison.tally
-    if tally.truth is None:
-        raise NotDefined("graded answers have no confusion matrix")
-    _few(len(tally.labels))
-    return tuple(tally.labels), [tally.confusion(name).matrix() for name in names]
+    """Return the classes, and the counts of the confusion matrix of every named model."""
+    held = confusions_of(comparison, names)
+    _few(len(held[0].labels))
+    return held[0].labels, [matrix.counts for matrix in held]
 
 
 def _few(classes: int) -> None:
@@ -104,10 +90,8 @@ def change_data(comparison: Comparison, *models: str) -> ConfusionChange:
 
 
 def _r_primes(comparison: Comparison, names: Sequence[str]) -> tuple[tuple[Any, ...], list[npt.NDArray[np.float64]]]:
-    held: list[Any] = [getattr(comparison.model(name), "confusion", None) for name in names]
-    if any(matrix is None or not hasattr(matrix, "r_prime") for matrix in held):
-        raise NotDefined("R′ by class needs the models' confusion matrices, which this comparison does not carry")
-    return tuple(held[0].labels), [np.asarray(matrix.r_prime(), dtype=np.float64) for matrix in held]
+    held = confusions_of(comparison, names)
+    return held[0].labels, [matrix.r_prime() for matrix in held]
 
 
 def r_prime_data(comparison: Comparison, *models: str, kind: str = "bars") -> ByClass:
@@ -125,11 +109,14 @@ def box_data(comparison: Comparison, *models: str) -> Boxes:
 
 
 def profile_data(comparison: Comparison, *, bands: bool | None = None) -> Curves:
-    """Return the performance profile that a comparison of losses or scores carries."""
-    profile = part_of(comparison, "profile")
-    if profile is None:
-        raise NotDefined("a performance profile needs losses or scores: compare with task='regression' or 'scores'")
-    return profile_curves(profile, bands=bands, level=comparison.level)
+    """Return the performance profile of numbers or costs; without its bands where only a document of it remains."""
+    try:
+        return profile_curves(comparison.profile, bands=bands, level=comparison.level)
+    except NotDefined:
+        written = comparison.curve if comparison.costed is None else comparison.costed.curve
+        if written is None or bands:
+            raise
+    return curves(tuple(written.shares), written.taus, list(written.shares.values()))
 
 
 def spectrum_data(
@@ -143,32 +130,35 @@ def spectrum_data(
 
 def loss_data(comparison: Comparison, *models: str) -> Scatter:
     """Return the losses, or scores, of two models."""
-    held = part_of(comparison, "losses")
-    if held is None or not hasattr(held, "values"):
-        raise NotDefined("a scatter of losses needs losses or scores: compare with task='regression' or 'scores'")
-    return scatter_of(held, *two(comparison, models))
-
-
-def scatter_of(losses: Any, primary: str, alternative: str) -> Scatter:
-    """Return the scatter of two models of a table of losses, residuals or scores."""
-    one, other = (np.asarray(losses.values[:, losses.index(name)], dtype=np.float64) for name in (primary, alternative))
-    if losses.kind == "residuals":
-        return scatter(primary, alternative, np.abs(one), np.abs(other), "loss")
-    return scatter(primary, alternative, one, other, "loss" if losses.kind == "losses" else "score")
+    held, (primary, alternative) = comparison.losses, two(comparison, models)
+    one, other = (held.values[:, held.index(name)] for name in (primary, alternative))
+    if held.kind == "residuals":
+        return scatter(primary, alternative, np.abs(one), np.abs(other), word="absolute error")
+    lower = held.lower_is_better
+    return scatter(primary, alternative, one, other, word="loss" if lower else "score", lower_is_better=lower)
 
 
 def agreement_data(comparison: Comparison) -> Agreement:
     """Return how much every two clusterings, and the truth, agree."""
-    held = part_of(comparison, "partitions")
-    if held is None:
-        raise NotDefined("agreement is of clusterings: compare with task='clustering'")
-    return agreement_of(held)
+    against = [model.agreement for model in comparison.ranked if isinstance(model, Clustered)]
+    if not against:
+        raise NotDefined(f"agreement is of clusterings, and the task is {comparison.task}: draw tiers or differences")
+    names = (against[0].first, *(model.name for model in comparison.ranked))
+    between = [pair.agreement for pair in listed_pairs(comparison) if pair.agreement is not None]
+    return _agreement(names, [*against, *between])
 
 
-def agreement_of(partitions: Any) -> Agreement:
-    """Return how much every two labelings of `Partitions` agree, by the adjusted Rand index."""
-    from tiebreak import measures
+def agreements_data(found: Agreements) -> Agreement:
+    """Return how much every two clusterings agree, where there is no truth."""
+    return _agreement(found.models, found.pairs)
 
-    names = tuple(partitions.labelings)
-    sums = np.array([[partitions.pair_sums(one, other) for other in names] for one in names], dtype=object)
-    return agreement(names, getattr(measures, "adjusted_rand")(sums).astype(np.float64))  # noqa: B009
+
+def _agreement(names: Sequence[str], held: Sequence[Record]) -> Agreement:
+    """The adjusted Rand index of every two, 1 of each with itself, NaN where it is not at hand."""
+    place = {name: k for k, name in enumerate(names)}
+    values = np.full((len(names),) * 2, np.nan)
+    np.fill_diagonal(values, 1.0)
+    for each in held:
+        one, other = place[each.first], place[each.second]
+        values[one, other] = values[other, one] = each.adjusted_rand
+    return agreement(names, values)

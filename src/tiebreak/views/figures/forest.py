@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiebreak._format import number, point_ends, points
-from tiebreak.comparison import Comparison, Gate, Pair, listed_pairs
+from tiebreak.comparison import KINDS, Comparison, Gate, Kind, Pair, listed_pairs
 from tiebreak.comparison.verdict import interval_words
+from tiebreak.inference import Estimate
+from tiebreak.views.cells import difference_words
 from tiebreak.views.figures.style import (
     COLOURS,
     INK,
@@ -40,16 +41,36 @@ class Row:
     Attributes
     ----------
     primary, alternative : the models
-    value, low, high : the difference and its interval, NaN where it has none
+    difference : with its interval, NaN where it has none
     settled : whether the adjusted p-value is below one minus the level
+    name : of the place, where the same two models are compared in several
     """
 
     primary: str
     alternative: str
-    value: float
-    low: float
-    high: float
+    difference: Estimate
     settled: bool
+    name: str = ""
+
+    @property
+    def written(self) -> str:
+        """The name of the line."""
+        return self.name or f"{short(self.primary, 20)} − {short(self.alternative, 20)}"
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return float(self.difference)
+
+    @property
+    def low(self) -> float:
+        """The lower end of its interval."""
+        return self.difference.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of its interval."""
+        return self.difference.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +81,16 @@ class Forest:
     ----------
     rows : one a pair
     level : of the intervals
-    shares : whether the differences are of shares, shown in percentage points
+    kind : how the task speaks of differences
     margin : the largest loss that does not matter, where a gate decides
+    left_out : how many places are not drawn
     """
 
     rows: tuple[Row, ...]
     level: float
-    shares: bool = True
+    kind: Kind = KINDS["classification"]
     margin: float | None = None
+    left_out: int = 0
 
     @property
     def size(self) -> tuple[float, float]:
@@ -76,25 +99,25 @@ class Forest:
 
     def text(self, row: Row) -> str:
         """Return one difference in words."""
-        if self.shares:
-            return f"{points(row.value, plus=True)} pp ({point_ends(row.low, row.high)})"
-        return f"{number(row.value, plus=True)} ({number(row.low, plus=True)} to {number(row.high, plus=True)})"
+        said = self.kind.said(row.difference)
+        return said if row.low != row.low else f"{said} ({self.kind.ends(row.difference)})"
 
     def grid(self) -> Grid:
         """Return the differences as a table."""
+        placed = bool(self.rows[0].name)
         rows = tuple(
             (
+                *((label(row.name),) if placed else ()),
                 label(row.primary),
                 label(row.alternative),
-                Cell(points(row.value, plus=True) if self.shares else number(row.value, plus=True), row.value),
-                Cell(points(row.low, plus=True) if self.shares else number(row.low, plus=True), row.low),
-                Cell(points(row.high, plus=True) if self.shares else number(row.high, plus=True), row.high),
+                *(Cell("–" if end != end else self.kind.said(end), end) for end in (row.value, row.low, row.high)),
                 "yes" if row.settled else "no",
             )
             for row in self.rows
         )
-        header = ("better", "against", "difference", "low", "high", "settled")
-        return Grid(f"Differences with {interval_words(self.level)}s", header, rows, "llrrrl")
+        names = ("place", "model", "against") if placed else ("better", "against")
+        header = (*names, "difference", "low", "high", "settled")
+        return Grid(f"Differences with {interval_words(self.level)}s", header, rows, "l" * len(names) + "rrrl")
 
 
 def forest(comparison: Comparison, against: str | None = None, pairs: Sequence[Pair] | None = None) -> Forest:
@@ -119,30 +142,29 @@ def forest(comparison: Comparison, against: str | None = None, pairs: Sequence[P
     ]
     found.sort(key=lambda pair: (place[pair.primary], place[pair.alternative]))
     rows = tuple(_row(pair, 1 - comparison.level) for pair in found)
-    return Forest(rows, comparison.level, shares=found[0].matrix is not None)
+    return Forest(rows, comparison.level, comparison.kind)
 
 
 def forest_of_pair(pair: Pair) -> Forest:
     """Return what the forest of one head-to-head shows."""
     level = pair.difference.interval.level
-    return Forest((_row(pair, 1 - level),), level, shares=pair.matrix is not None)
+    return Forest((_row(pair, 1 - level),), level, pair.kind)
 
 
 def forest_of_gate(gate: Gate) -> Forest:
     """Return what the forest of a gate shows: the candidate's difference, and the margin."""
     alone = forest_of_pair(gate.pair)
-    return Forest(alone.rows, alone.level, alone.shares, gate.margin)
+    return Forest(alone.rows, alone.level, alone.kind, gate.margin)
 
 
 def _row(pair: Pair, alpha: float) -> Row:
     p = pair.p_value if pair.p_value_adjusted != pair.p_value_adjusted else pair.p_value_adjusted
-    d = pair.difference
-    return Row(pair.primary, pair.alternative, float(d), d.low, d.high, settled=p < alpha)
+    return Row(pair.primary, pair.alternative, pair.difference, settled=p < alpha)
 
 
 def draw_forest(data: Forest, ax: Axes) -> Axes:
     """Draw one line a pair: filled where the difference is settled, hollow where it is not."""
-    unit = 100.0 if data.shares else 1.0
+    unit = 100.0 if data.kind.unit == "points" else 1.0
     sample: dict[bool, object] = {}
     for y, row in enumerate(data.rows):
         colour = COLOURS[0] if row.settled else MUTED
@@ -151,7 +173,7 @@ def draw_forest(data: Forest, ax: Axes) -> Axes:
                     linestyle="-" if row.settled else (0, (4, 1.5)))  # fmt: skip
         (mark,) = ax.plot([unit * row.value], [y], marker="s", markersize=5.5, color=colour, linestyle="",
                           markerfacecolor=colour if row.settled else PAPER)  # fmt: skip
-        tip(mark, f"{short(row.primary)} − {short(row.alternative)}: {data.text(row)}")
+        tip(mark, f"{row.written}: {data.text(row)}")
         sample.setdefault(row.settled, mark)
         put(ax, 1.02, y, data.text(row), ha="left", transform=ax.get_yaxis_transform(), fontsize=SMALL)
     ax.axvline(0, color=INK, linewidth=0.8)
@@ -159,13 +181,14 @@ def draw_forest(data: Forest, ax: Axes) -> Axes:
         ax.axvline(-unit * data.margin, color=COLOURS[3], linewidth=1.1, linestyle=(0, (4, 2)))
         put(ax, -unit * data.margin, -0.62, "−margin", fontsize=SMALL, color=COLOURS[3], va="bottom")
     frame(ax, "bottom")
-    names = [f"{short(row.primary, 20)} − {short(row.alternative, 20)}" for row in data.rows]
+    names = [row.written for row in data.rows]
     ticks(ax, "y", range(len(names)), names, fontsize=SMALL + 0.5)
     ax.tick_params(axis="y", length=0)
     ax.set_ylim(len(names) - 0.4, -0.7)
     for y in range(len(names)):
         ax.axhline(y, color=RULE, linewidth=0.4, zorder=0)
-    words(ax, "difference in percentage points" if data.shares else "difference")
+    fewer = f"; the {len(names)} clearest places" if data.left_out else ""
+    words(ax, difference_words(data.kind) + fewer)
     said = {True: "settled", False: "not settled"}
     legend(ax, [(sample[key], said[key]) for key in (True, False) if key in sample], loc="lower left", ncols=2,
            bbox_to_anchor=(0, 1.0), borderpad=0, borderaxespad=0.2)  # fmt: skip

@@ -32,7 +32,8 @@ class Scatter:
     counts : how many instances stand at each place
     lower, higher, equal : on how many the primary's number is the lower, the higher, the same
     left_out : how many have no finite number for one of the two
-    word : "loss" (lower is better) or "score" (higher is better)
+    word : what the numbers are
+    lower_is_better : whether they are losses
     """
 
     primary: str
@@ -45,6 +46,7 @@ class Scatter:
     equal: int
     left_out: int = 0
     word: str = "loss"
+    lower_is_better: bool = True
 
     @property
     def size(self) -> tuple[float, float]:
@@ -59,14 +61,22 @@ class Scatter:
     def grid(self) -> Grid:
         """Return who is better how often as a table."""
         a, b = label(self.primary), label(self.alternative)
-        first, second = (a, b) if self.word == "loss" else (b, a)
+        first, second = (a, b) if self.lower_is_better else (b, a)
         parts = ((f"{first} better", self.lower), (f"{second} better", self.higher), ("equal", self.equal))
         rows = tuple((name, Cell(counted(k), k), Cell(percent(k / self.n), k / self.n)) for name, k in parts)
         return Grid(f"{a} against {b}", ("", "instances", "share"), rows)
 
 
-def scatter(primary: str, alternative: str, x: npt.ArrayLike, y: npt.ArrayLike, word: str = "loss") -> Scatter:
-    """Return what the scatter of two models shows.
+def scatter(
+    primary: str,
+    alternative: str,
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    *,
+    word: str = "loss",
+    lower_is_better: bool = True,
+) -> Scatter:
+    """Return what the scatter of two models shows; `word` says what their numbers are.
 
     Examples
     --------
@@ -79,7 +89,7 @@ def scatter(primary: str, alternative: str, x: npt.ArrayLike, y: npt.ArrayLike, 
         raise NotDefined("no instance has a finite number for both models: there is nothing to draw")
     lost, one, two = int((~finite).sum()), one[finite], two[finite]
     lower, higher = int((one < two).sum()), int((one > two).sum())
-    told = (lower, higher, len(one) - lower - higher, lost, word)
+    told = (lower, higher, len(one) - lower - higher, lost, word, lower_is_better)
     if len(one) <= DOTS:
         return Scatter(primary, alternative, one, two, np.ones(len(one), dtype=np.int64), *told)
     ends = float(min(one.min(), two.min())), float(max(one.max(), two.max()))
@@ -105,27 +115,9 @@ def draw_scatter(data: Scatter, ax: Axes) -> Axes:
         _squares(data, ax)
     ax.plot([low, high], [low, high], color=INK, linewidth=0.9)
     a, b = short(data.primary, 18), short(data.alternative, 18)
-    above, below = (a, b) if data.word == "loss" else (b, a)
-    put(
-        ax,
-        0.02,
-        0.98,
-        f"{above} better: {counted(data.lower)}",
-        transform=ax.transAxes,
-        ha="left",
-        va="top",
-        color=MUTED,
-    )
-    put(
-        ax,
-        0.98,
-        0.02,
-        f"{below} better: {counted(data.higher)}",
-        transform=ax.transAxes,
-        ha="right",
-        va="bottom",
-        color=MUTED,
-    )
+    above, below = (a, b) if data.lower_is_better else (b, a)
+    counts = f"above the line {above} is better: {counted(data.lower)}; below {below}: {counted(data.higher)}"
+    put(ax, 0, 1.03, counts, transform=ax.transAxes, ha="left", va="bottom", color=MUTED)
     ax.set_xlim(low - room, high + room)
     ax.set_ylim(low - room, high + room)
     ax.set_aspect("equal")

@@ -44,6 +44,7 @@ class Mosaic:
     right_wrong: float
     wrong_right: float
     both_wrong: float
+    things: str = "instance"
 
     @property
     def size(self) -> tuple[float, float]:
@@ -82,10 +83,11 @@ class Mosaic:
             (name, Cell(counted(count), count), Cell(percent(count / n), count / n))
             for name, count in zip(self.words, self.cells, strict=True)
         )
-        return Grid(f"{label(self.primary)} against {label(self.alternative)}", ("cell", "instances", "share"), rows)
+        title = f"{label(self.primary)} against {label(self.alternative)}"
+        return Grid(title, ("cell", f"{self.things}s", "share"), rows)
 
 
-def mosaic(matrix: PrayatulMatrix) -> Mosaic:
+def mosaic(matrix: PrayatulMatrix, things: str = "instance") -> Mosaic:
     """Return what the mosaic of a Prayatul matrix shows.
 
     Examples
@@ -94,7 +96,7 @@ def mosaic(matrix: PrayatulMatrix) -> Mosaic:
     0.231
     """
     names = (matrix.primary, matrix.alternative)
-    return Mosaic(*names, matrix.both_right, matrix.right_wrong, matrix.wrong_right, matrix.both_wrong)
+    return Mosaic(*names, matrix.both_right, matrix.right_wrong, matrix.wrong_right, matrix.both_wrong, things)
 
 
 def draw_mosaic(data: Mosaic, ax: Axes) -> Axes:
@@ -119,7 +121,7 @@ def draw_mosaic(data: Mosaic, ax: Axes) -> Axes:
     frame(ax)
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.set_title(f"{a} against {b}: {counted(n, 'instance')}", loc="left", fontsize=MEDIUM + 1, color=INK,
+    ax.set_title(f"{a} against {b}: {counted(n, data.things)}", loc="left", fontsize=MEDIUM + 1, color=INK,
                  parse_math=False, usetex=False, pad=36 if "above" in spots else 6)  # fmt: skip
     return ax
 

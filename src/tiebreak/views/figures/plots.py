@@ -6,9 +6,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tiebreak.comparison import Comparison, Gate, Pair, PrayatulMatrix
+from tiebreak.comparison import (
+    Agreements,
+    Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
+    Gate,
+    Pair,
+    PrayatulMatrix,
+)  # fmt: skip
 from tiebreak.errors import NotDefined
-from tiebreak.inference import EigenvalueDistribution, TraceDifference, TraceDistribution
+from tiebreak.inference import EigenvalueDistribution, PlaceDifferences, SliceTable, TraceDifference, TraceDistribution
+from tiebreak.profiles import PerformanceProfile
 from tiebreak.views.figures import collect
 from tiebreak.views.figures.agreement import Agreement, draw_agreement
 from tiebreak.views.figures.classes import Boxes, ByClass, by_class, draw_boxes, draw_by_class
@@ -25,6 +34,7 @@ from tiebreak.views.figures.figure import Figure
 from tiebreak.views.figures.forest import Forest, draw_forest, forest, forest_of_gate, forest_of_pair
 from tiebreak.views.figures.losses import Scatter, draw_scatter
 from tiebreak.views.figures.mosaic import Mosaic, draw_mosaic, mosaic
+from tiebreak.views.figures.places import places
 from tiebreak.views.figures.profile import Curves, draw_curves, profile_curves
 from tiebreak.views.figures.spectrum import Spectrum, draw_spectrum, eigenvalue_spectrum, trace_spectrum
 from tiebreak.views.figures.tiers import Tiers, draw_tiers, tiers
@@ -141,7 +151,11 @@ class ComparisonPlots(Plots):
 
 
 def _mosaic_of_two(comparison: Comparison, *models: str) -> Mosaic:
-    return mosaic(comparison.pair(*collect.two(comparison, models)).prayatul)
+    return _mosaic_of_pair(comparison.pair(*collect.two(comparison, models)))
+
+
+def _mosaic_of_pair(pair: Pair) -> Mosaic:
+    return mosaic(pair.prayatul, pair.kind.things)
 
 
 class PrayatulPlots(Plots):
@@ -163,7 +177,7 @@ class PairPlots(Plots):
     @property
     def prayatul(self) -> Figure[Mosaic]:
         """Mosaic whose areas are the counts."""
-        return self._of(lambda pair: mosaic(pair.prayatul), draw_mosaic)
+        return self._of(_mosaic_of_pair, draw_mosaic)
 
     @property
     def differences(self) -> Figure[Forest]:
@@ -184,7 +198,7 @@ class GatePlots(Plots):
     @property
     def prayatul(self) -> Figure[Mosaic]:
         """Mosaic whose areas are the counts, seen from the candidate."""
-        return self._of(lambda gate: mosaic(gate.pair.prayatul), draw_mosaic)
+        return self._of(lambda gate: _mosaic_of_pair(gate.pair), draw_mosaic)
 
 
 class LawPlots(Plots):
@@ -229,6 +243,17 @@ class ChangePlots(Plots):
         )
 
 
+class PlacePlots(Plots):
+    """The figure of two models by class, by cell or by slice."""
+
+    first = "differences"
+
+    @property
+    def differences(self) -> Figure[Forest]:
+        """The differences with their intervals, those that are clearest in front."""
+        return self._of(places, draw_forest)
+
+
 class ProfilePlots(Plots):
     """The figure of a performance profile."""
 
@@ -240,26 +265,15 @@ class ProfilePlots(Plots):
         return self._of(profile_curves, draw_curves)
 
 
-class LossPlots(Plots):
-    """The figure of a table of losses."""
-
-    first = "losses"
-
-    @property
-    def losses(self) -> Figure[Scatter]:
-        """Scatter of two models; name them."""
-        return self._of(collect.scatter_of, draw_scatter)
-
-
-class PartitionPlots(Plots):
-    """The figure of clusterings."""
+class AgreementPlots(Plots):
+    """The figure of clusterings without a truth."""
 
     first = "agreement"
 
     @property
     def agreement(self) -> Figure[Agreement]:
         """How much every two of them agree."""
-        return self._of(collect.agreement_of, draw_agreement)
+        return self._of(collect.agreements_data, draw_agreement)
 
 
 _KINDS: tuple[tuple[tuple[type, ...], type[Plots]], ...] = (
@@ -268,14 +282,11 @@ _KINDS: tuple[tuple[tuple[type, ...], type[Plots]], ...] = (
     ((Pair,), PairPlots),
     ((Gate,), GatePlots),
     ((TraceDistribution, TraceDifference, EigenvalueDistribution), LawPlots),
-)
-# Results that are known by what they can do.
-_ABLE: tuple[tuple[frozenset[str], type[Plots]], ...] = (
-    (frozenset({"r_prime", "labels", "counts"}), ConfusionPlots),
-    (frozenset({"changes", "labels", "classes"}), ChangePlots),
-    (frozenset({"curve", "taus", "bands", "models"}), ProfilePlots),
-    (frozenset({"values", "models", "kind", "index"}), LossPlots),
-    (frozenset({"labelings", "pair_sums"}), PartitionPlots),
+    ((ConfusionMatrix,), ConfusionPlots),
+    ((ConfusionDifference,), ChangePlots),
+    ((PlaceDifferences, SliceTable), PlacePlots),
+    ((PerformanceProfile,), ProfilePlots),
+    ((Agreements,), AgreementPlots),
 )
 
 
@@ -290,10 +301,6 @@ def plots(result: Any) -> Plots:
     """
     for kinds, made in _KINDS:
         if isinstance(result, kinds):
-            return made(result)
-    able = set(dir(result))
-    for needed, made in _ABLE:
-        if needed <= able:
             return made(result)
     raise NotDefined(f"nothing draws a {type(result).__name__}: print it, or draw the comparison that it came from")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tiebreak._format import measure
 from tiebreak.errors import NotDefined
+from tiebreak.profiles import PerformanceProfile
 from tiebreak.views.figures.style import COLOURS, INK, LINES, MARKERS, RULE, frame, legend, short, tip, words
 from tiebreak.views.grid import Cell, Grid, label
 
@@ -21,6 +22,10 @@ Array = npt.NDArray[np.float64]
 # So many curves are told apart by colour, stroke and marker; the others are thin and grey.
 MOST = 7
 _MARKS = 8
+# Models of which the bands can still be told apart.
+_BANDS = 4
+# Of more jumps a log grid of so many points is drawn, closer than an eye can tell.
+_POINTS = 240
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,15 +84,22 @@ def curves(
     return Curves(tuple(models[k] for k in order), taus, shares[order], low, high, level)
 
 
-def profile_curves(profile: Any, *, bands: bool | None = None, level: float = 0.95) -> Curves:
-    """Return what the figure of a `PerformanceProfile` shows; bands are left out above four models unless asked for."""
-    taus = np.asarray(profile.taus(), dtype=np.float64)
-    found: Mapping[str, Sequence[float]] = profile.curve(taus)
+def profile_curves(profile: PerformanceProfile, *, bands: bool | None = None, level: float = 0.95) -> Curves:
+    """Return what the figure of a profile shows.
+
+    Without `bands` being asked for they are drawn of at most four models, and where they are defined.
+    """
+    taus = profile.taus(_POINTS)
+    found = profile.curve(taus)
     shares = np.array([found[name] for name in profile.models])
-    wanted = len(profile.models) <= len(COLOURS[:4]) if bands is None else bands
-    if not wanted:
+    if bands is False or (bands is None and len(profile.models) > _BANDS):
         return curves(profile.models, taus, shares)
-    made = profile.bands(level, taus=taus)
+    try:
+        made = profile.bands(level, taus=taus)
+    except NotDefined:
+        if bands:
+            raise
+        return curves(profile.models, taus, shares)
     return curves(profile.models, taus, shares, (made.low, made.high), level)
 
 

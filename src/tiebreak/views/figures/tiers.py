@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._format import number, percent
-from tiebreak.comparison import Comparison
+from tiebreak._format import measure, number, percent
+from tiebreak.comparison import KINDS, Comparison, Kind, Numbered
 from tiebreak.errors import NotDefined
+from tiebreak.views.cells import said_score, score_words
 from tiebreak.views.figures.style import (
     COLOURS,
     INK,
@@ -51,13 +52,15 @@ class Tiers:
     models : one line a model
     bars : (first, last) of every longest run of neighbours no two of which differ significantly
     level : of the intervals, and of the test
-    shares : whether scores are shares
+    kind : how the task speaks of scores
+    lower_is_better : whether scores are losses or costs, shown as they are
     """
 
     models: tuple[Standing, ...]
     bars: tuple[tuple[int, int], ...]
     level: float
-    shares: bool = True
+    kind: Kind = KINDS["classification"]
+    lower_is_better: bool = False
 
     @property
     def size(self) -> tuple[float, float]:
@@ -66,7 +69,9 @@ class Tiers:
 
     def text(self, value: float) -> str:
         """Return a score in words."""
-        return percent(value) if self.shares else number(value)
+        if self.kind.unit == "points":
+            return percent(value)
+        return measure(value) if self.kind.unit == "share" else number(value)
 
     def grid(self) -> Grid:
         """Return the lines as a table, with the bars that each is part of."""
@@ -131,10 +136,11 @@ def tiers(comparison: Comparison) -> Tiers:
     """
     bars = runs(separable(comparison))
     models = tuple(
-        Standing(model.name, float(model.score), model.score.low, model.score.high, model.tier)
-        for model in comparison.ranked
+        Standing(model.name, float(mean), mean.low, mean.high, model.tier)
+        for model, mean in ((model, said_score(model)) for model in comparison.ranked)
     )
-    return Tiers(models, bars, comparison.level, shares=comparison.kind.unit == "points")
+    lower = any(isinstance(model, Numbered) and model.lower_is_better for model in comparison.models)
+    return Tiers(models, bars, comparison.level, comparison.kind, lower)
 
 
 def draw_tiers(data: Tiers, ax: Axes) -> Axes:
@@ -162,9 +168,9 @@ def draw_tiers(data: Tiers, ax: Axes) -> Axes:
     ax.set_ylim(len(names) - 0.4, -0.9)
     put(ax, 1.02, -0.75, "score  ·  tier" + (",  bar: not separable" if data.bars else ""), ha="left", color=MUTED,
         transform=ax.get_yaxis_transform(), fontsize=SMALL)  # fmt: skip
-    if data.shares:
+    if data.kind.unit == "points":
         _percent_axis(ax)
-    words(ax, "accuracy" if data.shares else "mean score")
+    words(ax, score_words(data.kind) + (", lower is better" if data.lower_is_better else ""))
     return ax
 
 

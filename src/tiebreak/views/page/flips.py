@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tiebreak._format import counted, visible
+from tiebreak._format import counted, signed, visible
 from tiebreak.comparison import Comparison
+from tiebreak.comparison.clustered import contributing
 from tiebreak.errors import TiebreakError
-from tiebreak.sources import Instances
+from tiebreak.sources import WINNERS, Instances, Ranked
 from tiebreak.tables import CELLS
 from tiebreak.views.page.parts import Picture, Sample
 
@@ -22,6 +23,9 @@ _IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,
 _LONGEST_IMAGE = 60_000
 _STREAM = 5
 _WORDS = {
+    "primary_better": "{a} is better",
+    "alternative_better": "{b} is better",
+    "tied": "{a} and {b} are tied",
     "right_wrong": "Only {a} is right",
     "wrong_right": "Only {b} is right",
     "both_wrong": "Both are wrong",
@@ -41,17 +45,34 @@ def flips(comparison: Comparison, primary: str, alternative: str) -> tuple[Sampl
     """
     if comparison.source is None:
         return ()
-    rng = np.random.default_rng([comparison.seed, _STREAM])
-    found = []
-    for cell in sorted(CELLS, key=list(_WORDS).index):
-        try:
-            held = comparison.rows_of(primary, alternative).instances(primary, alternative, cell, _FETCHED)
-        except (TiebreakError, OSError):
-            # Rows that have vanished since they were counted are no reason to be without a page.
-            return ()
+    try:
+        return tuple(_samples(comparison, primary, alternative))
+    except (TiebreakError, OSError):
+        # Rows that have vanished since they were counted are no reason to be without a page.
+        return ()
+
+
+def _samples(comparison: Comparison, primary: str, alternative: str) -> Iterator[Sample]:
+    rows, rng = comparison.rows_of(primary, alternative), np.random.default_rng([comparison.seed, _STREAM])
+    if comparison.task == "clustering":
+        yield _contributing(contributing(rows, primary, alternative, _SHOWN))
+        return
+    known = WINNERS if rows.ask.numeric else CELLS
+    for cell in (cell for cell in _WORDS if cell in known):
+        held = rows.instances(primary, alternative, cell, _FETCHED)
         if held.rows:
-            found.append(_sample(held, rng))
-    return tuple(found)
+            yield _sample(held, rng)
+
+
+def _contributing(held: Ranked) -> Sample:
+    a, b = visible(held.primary), visible(held.alternative)
+    title = f"Instances that contribute most to the difference of {a} and {b}"
+    columns = (*(visible(name, 60) for name in held.columns[: _COLUMNS - 1]), "contribution")
+    rows = tuple(
+        (*map(field, row[: _COLUMNS - 1]), Picture(signed(worth)))
+        for row, worth in zip(held.rows, held.contributions, strict=True)
+    )
+    return Sample("flips-contributing", title, columns, rows)
 
 
 def _sample(held: Instances, rng: np.random.Generator) -> Sample:
@@ -84,12 +105,14 @@ def field(value: object) -> Picture:
 
     Examples
     --------
-    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14], field(None).text
-    ('2,000 characters', 'data:image/png', '–')
+    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14]
+    ('2,000 characters', 'data:image/png')
+    >>> field(None).text, field(0.1 + 0.2).text
+    ('–', '0.3')
     """
     if value is None or value != value:
         return Picture("–")
-    text = value if isinstance(value, str) else str(value)
+    text = value if isinstance(value, str) else f"{value:.6g}" if isinstance(value, float) else str(value)
     if len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text):
         return Picture("", text)
     head = text[:_LENGTH]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tiebreak._format import counted, percent
-from tiebreak.comparison import Comparison
+from tiebreak.comparison import Classified, Comparison
 from tiebreak.comparison.verdict import interval_words
 
 _CELLS = (
@@ -13,7 +13,22 @@ _CELLS = (
     "N is their sum. These four numbers are the Prayatul matrix of two models. d = (RW − WR) / N is the difference of "
     "their accuracies."
 )
+_NUMBERS = "A difference is the mean over the instances of how much better the first model does; above 0 it is better."
+_OF_PAIRS = (
+    "A clustering is right about a pair if it puts the two together where the truth "
+    "does, and apart where it does. The Rand index is the share of pairs that are right."
+)
+_BARE_CELLS = _CELLS.partition(" d = ")[0]
+_PAIR_CELLS = _BARE_CELLS.replace("instances", "pairs of instances")
 _SURE = {
+    "t": (
+        "The standard error of a difference is that of the instances' differences; probability, interval and p-value "
+        "are read from Student's t."
+    ),
+    "u_statistic": (
+        "Pairs that share an instance are not independent: the standard error of a difference is that of a U-statistic "
+        "over instances; probability, interval and p-value are read from the normal law."
+    ),
     "flat_posterior": (
         "The difference d has the posterior of three multinomial shares, RW, WR and the rest, under a flat prior. Its "
         "probability above 0, its interval and its two-sided p-value are one statement; the one-sided tail is the "
@@ -56,6 +71,26 @@ _R_PRIME = (
     "R′ of a class = a / m − s / N + m / N, where a of its m instances are right and it is predicted s times: its "
     "recall, plus what it is predicted too rarely. R′ of the whole is 1 − wrong / N."
 )
+_CLASSES = (
+    "Where two models differ by class, intervals are paired, from the joint counts, and p-values are adjusted for the "
+    "number of classes by Holm's method."
+)
+_COST = (
+    "The cost of a model is the mean price of its answers. The break-even price is the factor by which the price of "
+    "one mistake must change for two models to cost the same; in the profile of costs a right answer costs 1."
+)
+_PROFILE = (
+    "Profile: ρ(τ) is the share of instances on which a model's loss is at most τ times the smallest loss of the pool, "
+    "or its score at least the best over τ. The area is that below ρ over ln τ, from 1 to 10, as a share."
+)
+AGREEMENT = (
+    "Rand index: the share of pairs of instances that two clusterings put both together or both apart.",
+    (
+        "Chance is what the Rand index would be if one clustering's labels were shuffled; adjusted Rand puts chance at "
+        "0 and equality at 1."
+    ),
+    "NMI is the information that two clusterings share over the mean of their entropies; AMI is adjusted for chance.",
+)
 _MORE = (
     "More needed: how many more instances like these would settle a difference with a power of 80 %, if the observed "
     "one were the true one."
@@ -78,7 +113,12 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     settings, (best, second, *_) = comparison.settings, comparison.ranked
     pair = comparison.pair(best.name, settings.baseline if settings.baseline not in {None, best.name} else second.name)
     method = pair.difference.method
-    yield _CELLS if pair.matrix is not None else "A difference is the mean of the instances' differences."
+    if comparison.kind.unit == "own":
+        yield _NUMBERS
+    if pair.matrix is not None:
+        yield {"points": _CELLS, "share": _PAIR_CELLS}.get(comparison.kind.unit, _BARE_CELLS)
+    if comparison.task == "clustering":
+        yield _OF_PAIRS
     yield _SURE.get(method, f"Intervals of differences are by the method {method}.")
     alpha = percent(1 - settings.level)
     yield (
@@ -91,8 +131,15 @@ def _sentences(comparison: Comparison) -> Iterator[str]:
     if pair.matrix is not None:
         yield _DEVIATION
         yield _OTHERS
-    if any(getattr(model, "confusion", None) is not None for model in comparison.models):
+    if any(isinstance(model, Classified) for model in comparison.models):
         yield _R_PRIME
+        yield _CLASSES
+    if comparison.costed is not None:
+        yield _COST
+    if comparison.curve is not None or comparison.costed is not None:
+        yield _PROFILE
+    if comparison.task == "clustering":
+        yield from AGREEMENT
     yield from _about_data(comparison)
     yield _MORE
     seed = f"Whatever is drawn at random is drawn with seed {settings.seed}"

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak._files import refuse_existing, write_whole
-from tiebreak.comparison import Comparison
+from tiebreak.comparison import Agreements, Comparison
 from tiebreak.errors import NotDefined
 from tiebreak.views.page.sections import page_of
 
 
 def report(result: Any, path: str | PathLike[str], *, force: bool = False) -> Path:
-    """Write the page of a comparison whole or not at all, and return where it is.
+    """Write the page of a comparison, or of clusterings' agreements, whole or not at all, and return where it is.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def report(result: Any, path: str | PathLike[str], *, force: bool = False) -> Pa
     ...     report(comparison, Path(folder) / "page.html").read_text(encoding="utf-8")[:15]
     '<!DOCTYPE html>'
     """
-    if not isinstance(result, Comparison):
+    if not isinstance(result, Comparison | Agreements):
         raise NotDefined(f"a page is of a comparison, and this is a {type(result).__name__}: call comparison.report")
     target = fspath(path)
     refuse_existing(target, force=force, argument="report")
@@ -36,8 +36,8 @@ def report(result: Any, path: str | PathLike[str], *, force: bool = False) -> Pa
     return Path(target)
 
 
-def page(comparison: Comparison) -> str:
-    """Return the page of a comparison as one HTML document.
+def page(result: Comparison | Agreements) -> str:
+    """Return the page of a result as one HTML document.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def page(comparison: Comparison) -> str:
     """
     style, script = _file("page.css"), _file("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    written: str = _template().render(page=page_of(comparison), style=style, script=script, digest=digest)
+    written: str = _template().render(page=page_of(result), style=style, script=script, digest=digest)
     return written
 
 
