@@ -17,8 +17,8 @@ INTRODUCTION = """\
 # Speed and memory
 
 `make bench` prints these tables and writes this page: every figure is a ratio of two measurements in one run, so it
-says something on any machine. The limits are the project's own; a ratio above its limit is marked. Against a peer, *ours* is
-the whole job: reading, counting and the numbers that follow.
+says something on any machine. The limits are the project's own; a ratio above its limit is marked. Against a peer,
+*ours* is the whole job: reading, counting and the numbers that follow.
 
 Measured on {machine}, files in the page cache; best of several alternating runs. {versions}.
 """

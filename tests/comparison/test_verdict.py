@@ -84,5 +84,5 @@ def test_missing_predictions_are_noted():
     assert comparison.warnings[0] == "missing predictions count as wrong: a 1"
     assert "abstention" in comparison.warnings[1]
     assert "Note: missing predictions count as wrong: a 1" in str(comparison)
-    dropped = tb.compare([1, 0], {"a": [1, None], "b": [0, 0]}, missing="drop")
-    assert dropped.warnings == ("1 instance of 2 left out for every model, because a prediction is missing: a 1",)
+    dropped = tb.compare([1, 0, 0], {"a": [1, None, 0], "b": [0, 0, 0]}, missing="drop")
+    assert dropped.warnings == ("1 instance of 3 left out for every model, because a prediction is missing: a 1",)

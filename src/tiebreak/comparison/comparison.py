@@ -273,8 +273,8 @@ class Comparison(Shown):
         --------
         >>> import tiebreak as tb
         >>> comparison = tb.compare(list("aabb") * 20, {"p": list("aabb") * 20, "q": list("abbb") * 20})
-        >>> len(comparison.cell_differences("p", "q"))
-        2
+        >>> [place.label for place in comparison.cell_differences("p", "q")]
+        [('a', 'a'), ('a', 'b'), ('b', 'b')]
         """
         return cell_differences(self._joint(primary, alternative), primary, alternative, self.level)
 
