@@ -6,7 +6,7 @@ import hypothesis
 import pytest
 
 # Run as scripts, each in a process or an environment of its own.
-collect_ignore = ["core_only.py", "sources/spark_contract.py", "logs/make_logs.py"]
+collect_ignore = ["core_only.py", "sources/spark_contract.py", "sources/spark_faults.py", "logs/make_logs.py"]
 # Needs logs that the harnesses have written: .ci/logs makes them.
 collect_ignore += [] if os.environ.get("TIEBREAK_LOGS") else ["logs/written.py"]
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import cases
+import numpy as np
 import pytest
 
 import naive
@@ -164,3 +165,22 @@ def test_spark_counts_the_same(mode, tmp_path):
     report = json.loads(done.stdout.splitlines()[-1])
     assert report["checked"] == len(cases.CASES)
     assert report["failed"] == {}
+
+
+@pytest.mark.spark
+def test_a_cluster_that_loses_an_executor_counts_right_and_one_that_is_gone_is_told(tmp_path):
+    pytest.importorskip("pyspark")
+    script = Path(__file__).with_name("spark_faults.py")
+    done = subprocess.run(
+        [sys.executable, str(script), "faults"], capture_output=True, text=True, cwd=tmp_path, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert report["executors"] == 2
+    assert report["killed"], "the executor was lost too late, or not at all"
+    instance = np.arange(12_000_000)
+    p, q = instance % 7 != 0, instance % 5 != 0
+    assert report["cells"] == [int((one & other).sum()) for one in (p, ~p) for other in (q, ~q)]
+    assert report["gone"]
+    assert report["said"].startswith("the frame cannot be computed (")
+    assert "look whether its session still runs" in report["said"]

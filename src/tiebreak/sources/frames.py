@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError, UnreadableSource
+from tiebreak.sources.collected import collected, schema_of
 from tiebreak.sources.grouped import Grouped, Patterns, from_columns
 from tiebreak.sources.labels import read_digits
 from tiebreak.sources.moments import read_moment
@@ -52,7 +53,7 @@ class FrameSource:
         frame = nw.from_native(native)
         self.eager = isinstance(frame, nw.DataFrame)
         self.frame: nw.LazyFrame[Any] = frame.lazy()
-        self.schema = dict(self.frame.collect_schema())
+        self.schema = schema_of(self.frame)
         self._na = na
         self._weight = weight
         self._scale = self._checked_scale() if weight else None
@@ -72,7 +73,7 @@ class FrameSource:
         """Return the same rows with one more column to count by."""
         other = copy(self)
         other.frame = self.frame.with_columns(expression.alias(name))
-        other.schema = dict(other.frame.collect_schema())
+        other.schema = schema_of(other.frame)
         return other
 
     def key(self, column: str) -> nw.Expr:
@@ -115,7 +116,9 @@ class FrameSource:
             if not self.schema[name].is_numeric():
                 raise TiebreakError(f"column {quoted(name)} holds {self.schema[name]}, which is no number")
         numbers = [nw.col(name).cast(nw.Float64).alias(f"_tiebreak_c{place}") for place, name in enumerate(names)]
-        rows = self._complete(complete).select(self._key(key).alias(_GROUP), *numbers, *self._weight_column()).collect()
+        rows = collected(
+            self._complete(complete).select(self._key(key).alias(_GROUP), *numbers, *self._weight_column())
+        )
         found = [np.array(rows[f"_tiebreak_c{k}"].to_list(), dtype=np.float64) for k in range(len(names))]
         weights = np.array(rows[_WEIGHT].to_list(), dtype=np.float64) if self._weight else None
         return _array(rows[_GROUP].to_list()), found, weights
@@ -207,7 +210,7 @@ class FrameSource:
         if cell.only is not None and cell.id is not None:
             rows = rows.filter(nw.col(cell.id).cast(nw.String).is_in(cell.only))
         total = count_rows(rows)
-        shown = rows.select(*columns).head(total if limit is None else limit).collect()
+        shown = collected(rows.select(*columns).head(total if limit is None else limit))
         values = [shown[column].to_list() for column in columns]
         return Instances(cell, total, tuple(columns), tuple(zip(*values, strict=True)))
 
@@ -224,7 +227,7 @@ class FrameSource:
             )
             marks.append(nw.when(alike).then(nw.lit(rank + 1, dtype=nw.Int64)).otherwise(nothing))
         ranked = self._complete(complete).with_columns(nw.sum_horizontal(*marks).alias(_RANK))
-        found = ranked.filter(nw.col(_RANK) > 0).sort(_RANK).head(limit).select(_RANK, *columns).collect()
+        found = collected(ranked.filter(nw.col(_RANK) > 0).sort(_RANK).head(limit).select(_RANK, *columns))
         values_of = [found[column].to_list() for column in columns]
         ranks = tuple(int(rank) - 1 for rank in found[_RANK].to_list())
         return Found(tuple(columns), tuple(zip(*values_of, strict=True)), ranks)
@@ -263,7 +266,7 @@ class FrameSource:
             rows = rows.with_columns(**sums)
         totals = [nw.col(limb).sum().alias(limb) for limb in sums]
         grouped = rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias(_COUNT), *totals)
-        answer = grouped.collect()
+        answer = collected(grouped)
         counts = np.array(answer[_COUNT].to_list(), dtype=np.int64)
         mass = mass_of(counts, {limb: answer[limb].to_list() for limb in sums}, self._scale if weighted else None)
         return from_columns(keys, [_array(answer[key].to_list()) for key in keys], mass)
@@ -288,10 +291,10 @@ class FrameSource:
             )
         w = nw.col(column).cast(nw.Float64)
         bad = w.is_null() | w.is_nan() | (w < 0) | (w == float("inf"))
-        wrong = self.frame.filter(bad).select(w).head(1).collect()[column].to_list()
+        wrong = collected(self.frame.filter(bad).select(w).head(1))[column].to_list()
         if wrong:
             refuse_weight(column, wrong[0], self.where)
-        ends = self.frame.filter(w > 0).select(w.min().alias("low"), w.max().alias("high")).collect()
+        ends = collected(self.frame.filter(w > 0).select(w.min().alias("low"), w.max().alias("high")))
         smallest, largest = ends["low"].to_list()[0], ends["high"].to_list()[0]
         if not largest:
             refuse_zero_weights(column)
@@ -314,4 +317,4 @@ def count_rows(frame: nw.LazyFrame[Any]) -> int:
     >>> count_rows(nw.from_native(pa.table({"id": [1, 2]})).lazy())
     2
     """
-    return int(frame.select(nw.len().alias(_TOTAL)).collect()[_TOTAL].to_list()[0])
+    return int(collected(frame.select(nw.len().alias(_TOTAL)))[_TOTAL].to_list()[0])

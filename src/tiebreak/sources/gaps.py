@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.collected import collected
 from tiebreak.sources.frames import FrameSource, count_rows
 from tiebreak.sources.memory import picked
 from tiebreak.sources.numbers import AnyNumbers, NumbersInMemory, sql_numbers
@@ -131,6 +132,6 @@ def _in_frame(source: FrameSource, cell: Cell, ask: Ask, roles: Roles, limit: in
     rows = rows.filter(signs[cell.which]) if cell.which in signs else rows
     total = count_rows(rows)
     large = rows.with_columns(nw.col(_GAP).abs().alias(_LARGE)).sort(_LARGE, descending=True)
-    shown = large.select(*columns, _LARGE).head(total if limit is None else limit).collect()
+    shown = collected(large.select(*columns, _LARGE).head(total if limit is None else limit))
     values = [shown[column].to_list() for column in (*columns, _LARGE)]
     return Instances(cell, total, (*columns, _gap_name(columns)), tuple(zip(*values, strict=True)))

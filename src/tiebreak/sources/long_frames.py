@@ -9,6 +9,7 @@ import narwhals.stable.v2 as nw
 
 from tiebreak._format import quoted
 from tiebreak.sources.ask import Ask, Roles, refuse_shared_column
+from tiebreak.sources.collected import collected, schema_of
 from tiebreak.sources.frames import count_rows
 from tiebreak.sources.labels import plain
 from tiebreak.sources.pairing import (
@@ -34,18 +35,18 @@ def check_unique(frame: nw.LazyFrame[Any], id_column: str, where: str) -> None:
     """
     counts = frame.group_by(id_column, drop_null_keys=False).agg(nw.len().alias(_COUNT))
     wrong = counts.filter((nw.col(_COUNT) > 1) | nw.col(id_column).is_null())
-    totals = wrong.select(nw.col(_COUNT).sum().alias(_COUNT), nw.len().alias(_IDS)).collect()
+    totals = collected(wrong.select(nw.col(_COUNT).sum().alias(_COUNT), nw.len().alias(_IDS)))
     rows, ids = totals[_COUNT].to_list()[0], totals[_IDS].to_list()[0]
     if not ids:
         return
-    absent = counts.filter(nw.col(id_column).is_null()).collect()[_COUNT].to_list()
+    absent = collected(counts.filter(nw.col(id_column).is_null()))[_COUNT].to_list()
     if absent:
         refuse_missing_id(id_column, where, absent[0])
     refuse_duplicates(id_column, where, rows - ids, _examples(wrong, id_column))
 
 
 def _examples(frame: nw.LazyFrame[Any], id_column: str) -> list[object]:
-    found: list[object] = frame.select(id_column).sort(id_column).head(EXAMPLES).collect()[id_column].to_list()
+    found: list[object] = collected(frame.select(id_column).sort(id_column).head(EXAMPLES))[id_column].to_list()
     return found
 
 
@@ -64,8 +65,8 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     model_column, prediction = ask.long or ("", "")
     frame = nw.from_native(native)
     lazy = frame.lazy()
-    found = sorted(lazy.select(model_column).unique().collect()[model_column].to_list(), key=str)
-    columns = list(lazy.collect_schema())
+    found = sorted(collected(lazy.select(model_column).unique())[model_column].to_list(), key=str)
+    columns = list(schema_of(lazy))
     models = long_models(ask, found, "the frame", columns)
     values = {plain(value): value for value in found}
     facts = [column for column in (truth, ask.weight, ask.group, *ask.by) if column is not None]
@@ -91,7 +92,7 @@ def widened(native: Any, ask: Ask, id_column: str, truth: str | None) -> tuple[A
     refuse_unpaired(lacking)
     taken = {id_column, model_column, prediction, *facts}
     wide = _with_others(wide, lazy, id_column, [c for c in columns if c not in taken and c not in models])
-    result = wide.collect() if isinstance(frame, nw.DataFrame) else wide
+    result = collected(wide) if isinstance(frame, nw.DataFrame) else wide
     return result.to_native(), Roles(truth, models, id_column, ask.weight, group=ask.group)
 
 
@@ -99,7 +100,7 @@ def _with_others(
     wide: nw.LazyFrame[Any], long: nw.LazyFrame[Any], id_column: str, others: Sequence[str]
 ) -> nw.LazyFrame[Any]:
     """Carry the columns along that are the same in all rows of an instance; where a look costs a job, none."""
-    schema = long.collect_schema()
+    schema = schema_of(long)
     nested = nw.List | nw.Struct | nw.Array | nw.Object
     if not (
         long.implementation.is_polars() or long.implementation.is_pandas_like() or long.implementation.is_pyarrow()

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tiebreak._format import counted, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.collected import collected
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.grouped import Marks, encode
 from tiebreak.sources.labels import is_missing
@@ -200,7 +201,7 @@ def _from_frame(source: FrameSource, ask: Ask, roles: Roles) -> Numbers:
     narrow = all(dtype == nw.Float32 for dtype in types)
     kept = [nw.col(name) if narrow else nw.col(name).cast(nw.Float64) for name in roles.keys]
     others = [nw.col(name) for name in (*roles.marks, *((roles.weight,) if roles.weight else ()))]
-    answer = source.frame.select(*kept, *others).collect()
+    answer = collected(source.frame.select(*kept, *others))
     found = {name: _plain(answer[name]) for name in roles.keys}
     truth = None if roles.truth is None else found.pop(roles.truth)
     marks = None
@@ -238,7 +239,7 @@ def check_frame_column(source: FrameSource, name: str, ask: Ask) -> None:
 
 def _filled_rows(source: FrameSource, name: str) -> int:
     """How many values a column has; a column without any has no type in some libraries."""
-    return int(source.frame.select(nw.col(name).count()).collect()[name].to_list()[0])
+    return int(collected(source.frame.select(nw.col(name).count()))[name].to_list()[0])
 
 
 def sql_numbers(source: SqlSource, ask: Ask, roles: Roles) -> dict[str, str]:

@@ -19,6 +19,7 @@ from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.arguments import as_files
 from tiebreak.sources.ask import Ask, Roles, enough_models, existing_facts, roles_of, truth_if_any
 from tiebreak.sources.clusters import CountedClusters, counted_clusters, refuse_weighted_pairs
+from tiebreak.sources.collected import schema_of
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.engine import name as sql_name
 from tiebreak.sources.files import Table, open_table
@@ -361,7 +362,7 @@ def _without_nameless(roles: Roles, table: Table) -> Roles:
 
 
 def _from_frame(native: Any, frame: nw.DataFrame[Any] | nw.LazyFrame[Any], ask: Ask, weights: Any) -> Opened:
-    columns = distinct([str(column) for column in frame.collect_schema()], "the frame")
+    columns = distinct([str(column) for column in schema_of(frame)], "the frame")
     if frame.implementation.is_pandas_like() and not all(isinstance(column, str) for column in native.columns):
         # A copy of the frame's frame only: the columns are shared, and the caller's names stay as they are.
         native = native.copy(deep=False)

@@ -22,6 +22,7 @@ from tiebreak._checks import distinct
 from tiebreak._format import counted as spelled
 from tiebreak._format import quoted
 from tiebreak.errors import ColumnNotFound, TiebreakError
+from tiebreak.sources.collected import collected
 from tiebreak.sources.frames import FrameSource, count_rows
 from tiebreak.sources.labels import is_missing, label_of
 from tiebreak.sources.loaded import LoadedSource
@@ -300,7 +301,7 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
     if source.schema[column].is_float():
         raw = nw.when(~raw.is_nan()).then(raw)
     given = source.frame.select(raw.alias(column)).drop_nulls()
-    values = len(given.unique().head(MOST_SLICES + 2).collect()[column])
+    values = len(collected(given.unique().head(MOST_SLICES + 2))[column])
     if values > MOST_VALUES and source.schema[column].is_numeric():
         edges = _frame_edges(source, given, column)
         # Added one by one: not every engine sums horizontally under a condition.
@@ -308,7 +309,7 @@ def _frame_part(source: FrameSource, column: str) -> _Part:
         return _tenths(nw.when(~raw.is_null()).then(above), edges)
     _refuse_many(column, values)
     key = source.key(column) if not source.schema[column].is_float() else raw
-    found = source.frame.select(key.alias("v"), key.cast(nw.String).alias("t")).unique().collect()
+    found = collected(source.frame.select(key.alias("v"), key.cast(nw.String).alias("t")).unique())
     raws = found["v"].to_list()
     labels = [_label(value, column) for value in source.shown_values(column, raws)]
     known = {raw: label for raw, label in zip(raws, labels, strict=True) if label is not None}
@@ -345,5 +346,5 @@ def _frame_edges(source: FrameSource, given: nw.LazyFrame[Any], column: str) -> 
 
 def _row(frame: nw.LazyFrame[Any], expressions: Sequence[nw.Expr]) -> list[float]:
     """The numbers that some aggregates come to."""
-    answer = frame.select(*expressions).collect()
+    answer = collected(frame.select(*expressions))
     return [float(answer[column].to_list()[0]) for column in answer.columns]

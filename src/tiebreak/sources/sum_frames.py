@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.collected import collected
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.numbers import check_frame_column
 from tiebreak.tables import BINS, LOG_STEP, TIE
@@ -148,7 +149,7 @@ class FrameAnswers:
         rows, found = self._losses(drop=drop), []
         for model in self._models:
             part = rows.select(self._bin(model).cast(nw.Int64).alias(_BIN), nw.col(_W))
-            answer = part.group_by(_BIN).agg(nw.col(_W).sum().alias(_MASS)).collect()
+            answer = collected(part.group_by(_BIN).agg(nw.col(_W).sum().alias(_MASS)))
             places = np.array(answer[_BIN].to_list(), dtype=np.int64)
             found.append((places, np.array(answer[_MASS].to_list(), dtype=np.float64)))
         return found
@@ -179,7 +180,7 @@ class FrameAnswers:
         )
         sums = [nw.col(f"_tiebreak_g{m}").sum().alias(f"x{m}") for m in self._models]
         grouped = rows.group_by(_MARK, drop_null_keys=False)
-        answer = grouped.agg(nw.len().alias("n"), w.sum().alias("size"), *sums).collect()
+        answer = collected(grouped.agg(nw.len().alias("n"), w.sum().alias("size"), *sums))
         columns = [answer["n"], answer["size"], *(answer[f"x{m}"] for m in self._models)]
         table = [[np.nan if value is None else float(value) for value in column.to_list()] for column in columns]
         return np.array(table), answer[_MARK].to_list()
@@ -196,5 +197,5 @@ def _weighed(condition: nw.Expr) -> nw.Expr:
 def _added(rows: nw.LazyFrame[Any], sums: Mapping[str, nw.Expr], lows: Mapping[str, nw.Expr]) -> dict[str, Any]:
     """Sums and minima of expressions, which become columns first: some engines aggregate nothing but columns."""
     columns = rows.select(*(expression.alias(name) for name, expression in {**sums, **lows}.items()))
-    answer = columns.select(*(nw.col(name).sum() for name in sums), *(nw.col(name).min() for name in lows)).collect()
+    answer = collected(columns.select(*(nw.col(name).sum() for name in sums), *(nw.col(name).min() for name in lows)))
     return {name: answer[name].to_list()[0] for name in answer.columns}

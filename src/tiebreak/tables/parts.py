@@ -53,7 +53,14 @@ class Parts:
 
 
 class Torn(TiebreakError):
-    """Parts that do not make a table."""
+    """Parts that do not make a table.
+
+    Examples
+    --------
+    >>> raise Torn("the counts are missing")
+    Traceback (most recent call last):
+    tiebreak.tables.parts.Torn: the counts are missing
+    """
 
 
 @singledispatch

@@ -28,7 +28,15 @@ _ABSENT = 2
 
 @dataclass(frozen=True, slots=True)
 class Wide:
-    """Logs as one relation: its source, which column is what, and what the caller asked once the logs had their say."""
+    """Logs as one relation: its source, which column is what, and what the caller asked once the logs had their say.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.sql import SqlColumn, SqlSource
+    >>> source = SqlSource(Engine(), "answers", {"a": SqlColumn("a", "typed"), "b": SqlColumn("b", "typed")})
+    >>> Wide(source, Roles(None, ("a", "b")), Ask(task="correct")).notes
+    ()
+    """
 
     source: SqlSource
     roles: Roles
@@ -40,6 +48,16 @@ def aligned(engine: Engine, models: Sequence[str], ask: Ask, what: str) -> Wide:
     """Bring the table of answers (run, instance, repeat, fingerprint, value) to one row an instance.
 
     `models` names the runs in the order of their numbers; `what` says in words what was read.
+
+    Examples
+    --------
+    >>> rows = "(0, 'q1', 1, 'x', 1.0, 0), (1, 'q1', 1, 'x', 0.0, 1)"
+    >>> columns = "run, instance, repeat, fingerprint, value, nth"
+    >>> with Engine() as engine:
+    ...     _ = engine.execute(f"CREATE TABLE {ANSWERS} AS FROM (VALUES {rows}) t({columns})")
+    ...     wide = aligned(engine, ["small", "large"], Ask(), "read by hand")
+    ...     wide.ask.task, wide.source.rows, wide.notes
+    ('correct', 1, ('read by hand',))
     """
     distinct(models, "models")
     existing(ask.models or (), models, "models", "the logs")

@@ -34,6 +34,11 @@ class Log:
     """A file that is a log: where it is, whose it is, and the name the caller gave its model, if any.
 
     `where` is how an error names it: its name, or its path where several have that name.
+
+    Examples
+    --------
+    >>> Log("runs/large/samples_tiny.jsonl", "lm-eval", where="samples_tiny.jsonl").name is None
+    True
     """
 
     path: str

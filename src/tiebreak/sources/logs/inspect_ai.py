@@ -33,7 +33,22 @@ Document = dict[str, Any]
 
 
 def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]:
-    """Return the runs with their answers, and what was read in words."""
+    """Return the runs with their answers, and what was read in words.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> sample = {"id": 1, "epoch": 1, "input": "2 + 2", "target": "4", "scores": {"match": {"value": "C"}}}
+    >>> about = {"task": "sums", "task_version": 1, "model": "large"}
+    >>> log = {"version": 2, "status": "success", "eval": about, "samples": [sample]}
+    >>> with tempfile.TemporaryDirectory() as folder, Engine() as engine:
+    ...     path = Path(folder) / "large.json"
+    ...     _ = path.write_text(json.dumps(log))
+    ...     runs, read_as = read(engine, [Log(str(path), "inspect", where=path.name)], Ask())
+    >>> runs[0].model, runs[0].values, read_as
+    ('large', [1.0], 'score match')
+    """
     documents = [_document(engine, log) for log in logs]
     runs = [_run(log, document) for log, document in zip(logs, documents, strict=True)]
     offered = {log.where: _scores(document, ask.scorer) for log, document in zip(logs, documents, strict=True)}

@@ -32,7 +32,20 @@ _LONG, _LONGEST = 1 << 24, 1 << 28
 
 
 def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]:
-    """Fill the table of answers; return the runs, and what was read in words."""
+    """Fill the table of answers; return the runs, and what was read in words.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> row = {"doc_id": 0, "doc": {"question": "2 + 2"}, "target": "4", "arguments": {}, "resps": [["4"]],
+    ...        "filtered_resps": ["4"], "filter": "none", "metrics": ["acc"], "acc": 1.0}
+    >>> with tempfile.TemporaryDirectory() as folder, Engine() as engine:
+    ...     path = Path(folder) / "samples_sums_2026-01-02T03-04-05.678901.jsonl"
+    ...     _ = path.write_text(json.dumps(row))
+    ...     runs, read_as = read(engine, [Log(str(path), "lm-eval", where=path.name)], Ask())
+    ...     engine.rows(f"SELECT instance, value FROM {ANSWERS}"), runs[0].task, read_as
+    ([('0', 1.0)], 'sums', 'filter none, metric acc')
+    """
     rows = [_first(log) for log in logs]
     runs = [_run(log) for log in logs]
     models, tasks = _by_folder(runs)
@@ -76,7 +89,15 @@ def _folder(run: Run) -> str:
 
 
 def notes(engine: Engine, models: Sequence[str]) -> list[str]:
-    """Say where models were given other prompts: right for another template, wrong for another few-shot choice."""
+    """Say where models were given other prompts: right for another template, wrong for another few-shot choice.
+
+    Examples
+    --------
+    >>> with Engine() as engine:
+    ...     _ = engine.execute(f"CREATE TABLE {ANSWERS} AS FROM (VALUES ('1', 'x'), ('1', 'y')) t(instance, prompt)")
+    ...     notes(engine, ["small", "large"])
+    ['the prompts of small, large differ on 1 instance']
+    """
     differ = engine.rows(
         f"SELECT count(*) FROM (SELECT instance FROM {ANSWERS} GROUP BY instance HAVING count(DISTINCT prompt) > 1)"
     )[0][0]

@@ -25,7 +25,20 @@ Columns = dict[str, list[Any]]
 
 
 def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]:  # noqa: ARG001
-    """Return the runs with their answers, and what was read in words."""
+    """Return the runs with their answers, and what was read in words.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> table = {"columns": ["inputs", "exact_match/v1/score"], "data": [["2 + 2", 1], ["3 + 3", 0]]}
+    >>> with tempfile.TemporaryDirectory() as folder, Engine() as engine:
+    ...     path = Path(folder) / "eval_results_table.json"
+    ...     _ = path.write_text(json.dumps(table))
+    ...     runs, read_as = read(engine, [Log(str(path), "mlflow", where=path.name)], Ask())
+    >>> runs[0].values, read_as
+    ([1.0, 0.0], 'metric exact_match/v1/score')
+    """
     tables = [_columns(log) for log in logs]
     common = set.intersection(*(set(table) for table in tables))
     inputs = [column for column in tables[0] if column in common and _is_input(column)]

@@ -25,7 +25,21 @@ Row = dict[str, Any]
 
 
 def read(engine: Engine, logs: Sequence[Log], ask: Ask) -> tuple[list[Run], str]:  # noqa: ARG001
-    """Return a run for every provider and prompt, and what was read in words."""
+    """Return a run for every provider and prompt, and what was read in words.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> row = {"success": True, "vars": {"topic": "bears"}, "prompt": {"label": "short"}}
+    >>> rows = [{**row, "provider": {"id": "a"}}, {**row, "provider": {"id": "b"}, "success": False}]
+    >>> with tempfile.TemporaryDirectory() as folder, Engine() as engine:
+    ...     path = Path(folder) / "out.json"
+    ...     _ = path.write_text(json.dumps({"results": {"results": rows}}))
+    ...     runs, read_as = read(engine, [Log(str(path), "promptfoo", where=path.name)], Ask())
+    >>> [(run.model, run.values) for run in runs], read_as
+    ([('a', [1.0]), ('b', [0.0])], 'metric success')
+    """
     documents = [_rows(log) for log in logs]
     metric = ask.metric or PASS
     chosen({log.where: _metrics(rows) for log, rows in zip(logs, documents, strict=True)}, metric, "metric", "--metric")

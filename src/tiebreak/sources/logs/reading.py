@@ -26,7 +26,22 @@ _READERS: dict[str, Reader] = {
 
 
 def read_logs(engine: Engine, logs: Sequence[Log], ask: Ask) -> Wide:
-    """Read logs of one harness and hold them against each other."""
+    """Read logs of one harness and hold them against each other.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> from pathlib import Path
+    >>> from tiebreak.sources.logs.finding import logs_among
+    >>> row = {"testIdx": 0, "success": True, "vars": {"topic": "bears"}, "prompt": {"label": "short"}}
+    >>> rows = [{**row, "provider": {"id": "a"}}, {**row, "provider": {"id": "b"}, "success": False}]
+    >>> with tempfile.TemporaryDirectory() as folder, Engine() as engine:
+    ...     path = Path(folder) / "out.json"
+    ...     _ = path.write_text(json.dumps({"evalId": "e", "results": {"results": rows}}))
+    ...     wide = read_logs(engine, logs_among([(None, str(path))]), Ask())
+    >>> wide.roles.models, wide.ask.task, wide.notes
+    (('a', 'b'), 'correct', ('read 1 promptfoo log, metric success',))
+    """
     _refuse_options(ask)
     kind = logs[0].kind
     runs, choice = _READERS[kind](engine, logs, ask)

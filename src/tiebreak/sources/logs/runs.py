@@ -25,6 +25,13 @@ class Run:
     task, version : what was run, None where the log does not say
     instances, fingerprints : one entry an answer: the instance's id, and a digest of what it asks
     values : the grade of each answer, None where there is none
+
+    Examples
+    --------
+    >>> run = Run(Log("a.eval", "inspect"), model="large")
+    >>> run.add("question 1", "3f1c", 1.0)
+    >>> run.instances, run.values, run.repeats
+    (['question 1'], [1.0], [1])
     """
 
     log: Log
