@@ -258,9 +258,8 @@ def test_options_that_a_log_answers_itself_are_refused(two):
     assert turned.names == ("large", "small")
 
 
-def wide(paths, monkeypatch, **asked):
+def wide(paths, **asked):
     """The relation of scores and what it is for, whatever else this version can do with it."""
-    monkeypatch.setattr("tiebreak.sources.logs.aligned.TASKS", ("classification", "correct", "scores"))
     engine = Engine()
     found = read_logs(engine, logs_among([(None, str(path)) for path in paths]), Ask(**asked))
     names = (found.roles.id, *found.roles.marks, *found.roles.models)
@@ -270,13 +269,13 @@ def wide(paths, monkeypatch, **asked):
     return found, rows
 
 
-def test_graded_metrics_are_scores(tmp_path, monkeypatch):
+def test_graded_metrics_are_scores(tmp_path):
     paths = [lm(tmp_path / "small", [0.25, 1.0], metric="f1"), lm(tmp_path / "large", [0.5, 0.0], metric="f1")]
-    found, rows = wide(paths, monkeypatch)
+    found, rows = wide(paths)
     assert (found.ask.task, found.roles.group) == ("scores", None)
     assert rows == [("0", 0.25, 0.5), ("1", 1.0, 0.0)]
     with pytest.raises(TiebreakError, match=r"task is correct, but a grade is 0\.25"):
-        wide(paths, monkeypatch, task="correct")
+        wide(paths, task="correct")
 
 
 def inspect_document(model, values, *, epochs=1, status="success", task="arith", version=1, scorer="match", error=None):
@@ -433,10 +432,10 @@ def test_a_sample_that_failed_has_no_grade(tmp_path):
     assert tb.compare(["a.json", "b.json"], missing="drop").n == 1
 
 
-def test_epochs_are_scores_with_the_sample_as_their_group(tmp_path, monkeypatch):
+def test_epochs_are_scores_with_the_sample_as_their_group(tmp_path):
     for name, values in (("a", [C, I]), ("b", [C, "P"])):
         (tmp_path / f"{name}.json").write_text(json.dumps(inspect_document(name, values, epochs=2)))
-    found, rows = wide(["a.json", "b.json"], monkeypatch)
+    found, rows = wide(["a.json", "b.json"])
     assert (found.ask.task, found.ask.group, found.roles.group) == ("scores", "instance", "instance")
     assert rows == [
         ("q0 #1", "q0", 1.0, 1.0),
@@ -446,12 +445,12 @@ def test_epochs_are_scores_with_the_sample_as_their_group(tmp_path, monkeypatch)
     ]
 
 
-def test_models_with_unequal_epochs_meet_in_the_means_of_their_instances(tmp_path, monkeypatch):
+def test_models_with_unequal_epochs_meet_in_the_means_of_their_instances(tmp_path):
     for name, epochs in (("a", 2), ("b", 3)):
         document = inspect_document(name, [C, I], epochs=epochs)
         document["samples"][0]["scores"]["match"]["value"] = I
         (tmp_path / f"{name}.json").write_text(json.dumps(document))
-    found, rows = wide(["a.json", "b.json"], monkeypatch)
+    found, rows = wide(["a.json", "b.json"])
     assert (found.ask.task, found.roles.group) == ("scores", None)
     assert np.allclose([row[1:] for row in rows], [[1 / 2, 2 / 3], [0, 0]])
     assert "asked equally often" in found.notes[1]
@@ -494,12 +493,12 @@ def test_promptfoo_of_two_files_and_two_prompts(tmp_path):
         tb.compare(["a.json", "d.json"])
 
 
-def test_promptfoos_errors_are_missing_and_repeats_are_groups(tmp_path, monkeypatch):
+def test_promptfoos_errors_are_missing_and_repeats_are_groups(tmp_path):
     promptfoo(tmp_path / "e.json", {"a": lambda t: True, "b": lambda t: True}, error=1)
     with pytest.raises(MissingPredictions, match="'a' 1, 'b' 1"):
         tb.compare("e.json")
     promptfoo(tmp_path / "r.json", {"a": lambda t: True, "b": lambda t: t > 0}, repeat=2)
-    found, rows = wide(["r.json"], monkeypatch)
+    found, rows = wide(["r.json"])
     assert (found.roles.group, len(rows)) == ("instance", 6)
 
 

@@ -66,16 +66,14 @@ def test_inspects_stopped_and_newer_runs_are_refused():
         tb.compare([INSPECT / "small.eval", INSPECT / "newer.eval"], metric="match")
 
 
-def test_epochs_become_scores_with_the_sample_as_their_group(monkeypatch):
-    monkeypatch.setattr("tiebreak.sources.logs.aligned.TASKS", ("correct", "scores"))
+def test_epochs_become_scores_with_the_sample_as_their_group():
     logs = logs_among([(None, str(INSPECT / f"{name}3.eval")) for name in ("small", "large")])
     with Engine() as engine:
         wide = read_logs(engine, logs, Ask(metric="match"))
         assert (wide.ask.task, wide.roles.group, wide.source.rows) == ("scores", "instance", 60)
 
 
-def test_a_value_of_a_score_of_many_is_named_by_its_key(monkeypatch):
-    monkeypatch.setattr("tiebreak.sources.logs.aligned.TASKS", ("correct", "scores"))
+def test_a_value_of_a_score_of_many_is_named_by_its_key():
     logs = logs_among([(None, str(INSPECT / f"{name}.eval")) for name in ("small", "large")])
     with Engine() as engine:
         wide = read_logs(engine, logs, Ask(metric="style"))
