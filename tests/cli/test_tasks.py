@@ -61,7 +61,7 @@ def test_every_task_has_its_tables(files, arguments, shown, capsys):
     [
         (["numbers.csv", "--task", "regression"], "gap"),
         (["clusters.csv", "--task", "clustering"], "contribution"),
-        (["numbers.csv", "--task", "regression", "--cell", "primary_better"], "is nearer than"),
+        (["numbers.csv", "--task", "regression", "--cell", "primary_better"], "is better than"),
         (["labels.csv", "--models", "knn,tree", "--cell", "both_wrong"], "Both knn and tree are wrong"),
     ],
 )
