@@ -250,13 +250,14 @@ def test_progress_is_shown_to_a_person_only(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("watched", [False, True])
-def test_the_engine_draws_no_bar_in_the_middle_of_an_answer(watched):
+def test_the_engine_draws_no_bar_in_the_middle_of_an_answer_and_keeps_no_pages(watched):
     from tiebreak.sources.engine import Engine, Limits
 
     with Engine(Limits(progress=(lambda share: None) if watched else None)) as engine:
         engine.rows("SELECT 1")
         bars = "current_setting('enable_progress_bar'), current_setting('enable_progress_bar_print')"
         assert engine.rows(f"SELECT {bars}") == [(watched, False)]
+        assert engine.rows("SELECT current_setting('enable_external_file_cache')") == [(False,)]
 
 
 def test_the_list_of_ids_that_must_pass_is_never_overwritten(tmp_path, capsys):
