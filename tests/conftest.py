@@ -1,4 +1,4 @@
-"""What all tests share: reproducible examples, no silent skips, a working folder of their own."""
+"""What all tests share: reproducible examples, no silent skips."""
 
 import os
 
@@ -28,9 +28,3 @@ def pytest_runtest_makereport(item, call):
     if report.skipped and item.config.getoption("--refuse-skips") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped in a run that refuses to skip: {report.longrepr}"
-
-
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path, monkeypatch):
-    """Examples and commands write where nobody else looks."""
-    monkeypatch.chdir(tmp_path)
