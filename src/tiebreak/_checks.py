@@ -113,6 +113,20 @@ def names(value: Any, argument: str) -> tuple[str, ...]:
     return tuple(str.__str__(name) if isinstance(name, str) else str(name) for name in value)
 
 
+def place_of(model: str, models: Sequence[str], what: str = "model") -> int:
+    """Return a model's place, or say which models there are.
+
+    Examples
+    --------
+    >>> place_of("tree", ("knn", "tree"))
+    1
+    """
+    if model not in models:
+        known = f"{'its models' if what == 'model' else 'they'} are {listed(models, 20)}"
+        raise ColumnNotFound(f"{quoted(model)} is no {what} of this comparison: {known}")
+    return models.index(model)
+
+
 def existing(names: Iterable[str], columns: Sequence[str], argument: str, where: str) -> None:
     """Refuse a name that is no column, with the columns that exist.
 

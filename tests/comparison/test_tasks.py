@@ -339,6 +339,7 @@ def test_json_holds_no_control_characters():
 
 
 @pytest.mark.parametrize(("argument", "value"), [("models", "knn"), ("labels", "ab")])
-def test_one_bare_name_is_no_list_of_its_letters(argument, value):
+@pytest.mark.parametrize("call", [tb.compare, tb.tally])
+def test_one_bare_name_is_no_list_of_its_letters(argument, value, call):
     with pytest.raises(tb.TiebreakError, match=rf"{argument} is '{value}', one name: give a list of names"):
-        tb.compare(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, **{argument: value})
+        call(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, **{argument: value})

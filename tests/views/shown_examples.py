@@ -4,6 +4,9 @@ import numpy as np
 
 import tiebreak as tb
 
+# What the page of `rich` models has, in its order.
+SECTIONS = ["models", "pairs", "sure", "classes", "probabilities", "sets", "slices", "cost", "flips", "methods"]
+
 
 def drawn_answers(names, classes, n, seed):
     """True classes and every model's answers, as codes: some instances are hard for all, later models are worse."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from PIL import Image
-from shown_examples import clustered, regressed, rich
+from shown_examples import SECTIONS, clustered, regressed, rich
 
 import tiebreak as tb
 from hostile import NAMES
@@ -93,18 +93,7 @@ def test_it_opens_without_a_request_or_a_complaint(browser, written, name, schem
 def test_everything_is_there_without_a_script(browser, written):
     with Opened(browser, written / "full.html", java_script_enabled=False) as opened:
         page = opened.page
-        for section in (
-            "models",
-            "pairs",
-            "sure",
-            "classes",
-            "probabilities",
-            "sets",
-            "slices",
-            "cost",
-            "flips",
-            "methods",
-        ):
+        for section in SECTIONS:
             assert page.locator(f"#{section} h2").is_visible()
         assert page.locator("figure").count() == 14
         for k in range(14):

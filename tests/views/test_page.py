@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from shown_examples import TASKS, clustered, compared, graded, regressed, rich, scored
+from shown_examples import SECTIONS, TASKS, clustered, compared, graded, regressed, rich, scored
 
 import tiebreak as tb
 from hostile import NAMES, strictly_parsed
@@ -33,18 +33,7 @@ def test_a_page_has_every_part_of_its_comparison(full):
     comparison, document = full
     parsed = strictly_parsed(document)
     sections = [given["id"] for tag, given in parsed.tags if tag == "section"]
-    assert sections == [
-        "models",
-        "pairs",
-        "sure",
-        "classes",
-        "probabilities",
-        "sets",
-        "slices",
-        "cost",
-        "flips",
-        "methods",
-    ]
+    assert sections == SECTIONS
     drawn = [given["id"] for tag, given in parsed.tags if tag == "figure"]
     assert drawn == [f"fig-{name}" for name in ("tiers", "mosaic", "deviations", "differences", "class-differences",
                                                 "r-prime", "r-prime-radar", "r-prime-boxes", "confusion", "confusion-difference",

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from tiebreak._version import __version__
-from tiebreak.cli.output import Progress, deliver, progress_on, refuse_existing
+from tiebreak.cli.arguments import names_of, reading
+from tiebreak.cli.output import deliver, progress_while, refuse_existing
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
@@ -210,8 +211,7 @@ def count(**options: Any) -> None:
     from tiebreak.cli.count import counted_to_file
 
     refuse_existing(options["output"], force=options["force"], inputs=options["files"])
-    counted_to_file({**options, "models": _names(options["models"]), "labels": _names(options["labels"]),
-                     "long_": _two_columns(options["long_"])})  # fmt: skip
+    counted_to_file(options)
 
 
 @tiebreak.command()
@@ -257,21 +257,11 @@ def _write_badge(result: object, options: dict[str, Any]) -> None:
 
 def _compared(options: dict[str, Any]) -> Comparison:
     from tiebreak.comparison import compare as run
-    from tiebreak.sources import named_path
 
-    options, progress = {**_PLAIN, **options}, progress_on(not options["quiet"])
-    try:
+    options = {**_PLAIN, **options}
+    with progress_while(not options["quiet"]) as progress:
         return run(
-            [named_path(argument) for argument in options["files"]],
-            truth=options["truth"],
-            models=_names(options["models"]),
-            id=options["id_"],
-            task=options["task"],
-            long=_two_columns(options["long_"]),
-            missing=options["missing"],
-            na=options["na"],
-            sample_weight=options["weight"],
-            groups=options["group"],
+            **reading(options),
             baseline=options["baseline"],
             correction=options["correction"],
             interval=options["interval"],
@@ -286,46 +276,19 @@ def _compared(options: dict[str, Any]) -> Comparison:
             y_proba=options["proba"] or None,
             positive=options["positive"],
             stratify=options["stratify"],
-            labels=_names(options["labels"]),
-            metric=options["metric"],
-            filter=options["filter"],
-            scorer=options["scorer"],
             level=options["level"],
             seed=options["seed"],
-            memory_limit=options["memory_limit"],
-            temp_dir=options["temp_dir"],
             progress=progress,
         )
-    finally:
-        if isinstance(progress, Progress):
-            progress.done()
 
 
 def _slices(options: dict[str, Any]) -> list[str | tuple[str, str]] | None:
     """The columns of --by, and with --conjunctions every two of them."""
-    columns = _names(options["by"])
+    columns = names_of(options["by"])
     if columns is None:
         return None
     pairs = itertools.combinations(columns, 2) if options["conjunctions"] else ()
     return [*columns, *pairs]
-
-
-def _names(text: str | list[str] | None) -> list[str] | None:
-    """Names between commas; a name that holds a comma is written in double quotes, as in a CSV file."""
-    if text is None or isinstance(text, list):
-        return text
-    import csv
-
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
-
-
-def _two_columns(text: str | None) -> tuple[str, str] | None:
-    names = _names(text)
-    if names is None:
-        return None
-    if len(names) != 2:
-        raise click.ClickException(f"--long is '{text}': it takes two column names, MODEL,PREDICTION")
-    return names[0], names[1]
 
 
 def _say_notes(comparison: Comparison, options: dict[str, Any]) -> None:

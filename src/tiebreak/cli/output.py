@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -56,11 +57,22 @@ def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = ()
     _refuse_existing(path, force=force, inputs=read, argument=argument)
 
 
-def progress_on(stream_is_wanted: bool) -> Callable[[float], None] | None:  # noqa: FBT001
+def progress_on(stream_is_wanted: bool) -> Progress | None:  # noqa: FBT001
     """Return what shows how far a long scan is, on standard error and only where a person looks at it."""
     if not stream_is_wanted or not sys.stderr.isatty():
         return None
     return Progress()
+
+
+@contextmanager
+def progress_while(stream_is_wanted: bool) -> Iterator[Callable[[float], None] | None]:  # noqa: FBT001
+    """Hand out what shows how far a long scan is, and wipe its line out however the scan ends."""
+    progress = progress_on(stream_is_wanted)
+    try:
+        yield progress
+    finally:
+        if progress is not None:
+            progress.done()
 
 
 class Progress:

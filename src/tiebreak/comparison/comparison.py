@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._checks import place_of, whole_count
 from tiebreak._checks import seed as checked_seed
-from tiebreak._checks import whole_count
 from tiebreak._format import Shown, json_text, quoted
 from tiebreak.comparison.clustered import contributing
 from tiebreak.comparison.confusion_difference import ConfusionDifference
@@ -20,7 +20,7 @@ from tiebreak.comparison.doubts import Settings, known_or_last
 from tiebreak.comparison.kinds import Kind, kind_of
 from tiebreak.comparison.models import Classified, Model
 from tiebreak.comparison.pair import Pair
-from tiebreak.comparison.pairs import Pairs, index_of
+from tiebreak.comparison.pairs import Pairs
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.resampling import resampled_cells, resampled_matrices
 from tiebreak.comparison.verdict import verdict
@@ -205,7 +205,7 @@ class Comparison(Shown):
 
     def model(self, name: str) -> Model:
         """Return one model's record."""
-        return self.models[index_of(self.names, name)]
+        return self.models[place_of(name, self.names)]
 
     def pair(self, primary: str, alternative: str) -> Pair:
         """Return one head-to-head, seen from `primary`.
@@ -213,7 +213,7 @@ class Comparison(Shown):
         Where the rows were counted as right/wrong words, this pair alone is counted once more, so that
         `both_wrong_same` and the balanced measures are known for it.
         """
-        index_of(self.names, primary), index_of(self.names, alternative)
+        place_of(primary, self.names), place_of(alternative, self.names)
         (pair,) = self.pairs.many([(primary, alternative)])
         if primary == alternative or self.source is None or not isinstance(self.table, Tally):
             return pair
@@ -306,7 +306,7 @@ class Comparison(Shown):
 
     def rows_of(self, primary: str, alternative: str) -> Opened:
         """Return the source behind two models, or say why there is none."""
-        index_of(self.names, primary), index_of(self.names, alternative)
+        place_of(primary, self.names), place_of(alternative, self.names)
         if self.source is None:
             raise NotDefined("no rows remain behind this comparison, only its tables: compare the predictions again")
         if primary == alternative:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import numpy as np
-
-from tiebreak._checks import names, one_of
+from tiebreak._checks import one_of
 from tiebreak._checks import tolerance as checked_tolerance
 from tiebreak.comparison.agreement import Agreements
 from tiebreak.comparison.cells import INTERVALS
@@ -20,7 +18,7 @@ from tiebreak.comparison.judging import compared
 from tiebreak.comparison.numbering import compared_numbers
 from tiebreak.comparison.slicing import with_slices
 from tiebreak.comparison.strata import with_strata
-from tiebreak.sources import POLICIES, TASKS, Ask, Limits, Opened, opened, scores_of
+from tiebreak.sources import Ask, Limits, Opened, opened, scores_of
 from tiebreak.tables import LOSSES, NOISES
 
 
@@ -119,17 +117,17 @@ def compare(
     1
     """
     extras = Extras.given(cost, by, y_proba, positive, stratify)
-    ask = Ask(
+    ask = Ask.given(
         truth=truth,
-        models=None if models is None else names(models, "models"),
+        models=models,
         id=id,
-        task=one_of(task, "task", TASKS),
-        long=None if long is None else (long[0], long[1]),
-        missing=one_of(missing, "missing", POLICIES),
+        task=task,
+        long=long,
+        missing=missing,
         na=na,
-        weight=sample_weight if isinstance(sample_weight, str) else None,
-        group=groups if isinstance(groups, str) else None,
-        labels=None if labels is None else _in_order(labels),
+        sample_weight=sample_weight,
+        groups=groups,
+        labels=labels,
         noise=one_of(noise, "noise", NOISES),
         loss=one_of(loss, "loss", LOSSES),
         tolerance=None if tolerance is None else checked_tolerance(tolerance),
@@ -142,7 +140,6 @@ def compare(
     method = None if interval is None else one_of(interval, "interval", INTERVALS)
     settings = Settings(level, seed, baseline, correction, method, rope, tau, loss, tolerance, noise, floor)
     ignored = ask.graded and predictions is not None and data is not None
-    data, predictions = _graded_arrays(data, predictions, ask)
     weights, marks = (None if isinstance(values, str) else values for values in (sample_weight, groups))
     source = opened(data, predictions, ask, weights, Limits(memory_limit, temp_dir, progress), marks)
     try:
@@ -170,18 +167,3 @@ def _compared(source: Opened, settings: Settings, notes: Sequence[str], extras: 
     if extras.stratify is not None:
         comparison = with_strata(comparison, source, extras.stratify, extras.columns)
     return comparison if extras.cost is None else with_costs(comparison, costs_of(extras.cost), settings)
-
-
-def _in_order(labels: Any) -> tuple[object, ...]:
-    """The classes as they were given, numbers as numbers; one bare text is no list of its letters."""
-    if isinstance(labels, str | bytes):
-        names(labels, "labels")
-    given: list[object] = np.asarray(labels, dtype=object).tolist()
-    return tuple(given)
-
-
-def _graded_arrays(data: Any, predictions: Any, ask: Ask) -> tuple[Any, Any]:
-    """Without a truth `compare({...}, task="correct")` and `compare(None, {...})` are the same."""
-    if data is None and (ask.graded or ask.clustered):
-        return None, predictions
-    return data, predictions

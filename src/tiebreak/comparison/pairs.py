@@ -8,14 +8,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tiebreak._format import listed, quoted
+from tiebreak._checks import place_of
+from tiebreak._format import quoted
 from tiebreak.comparison.cells import Array, Cells, Named, Places
 from tiebreak.comparison.doubts import BASELINE_ONLY, Doubts
 from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.pair import Pair
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.probabilities import Probabilities
-from tiebreak.errors import ColumnNotFound, NotDefined
+from tiebreak.errors import NotDefined
 from tiebreak.inference import Estimate, Interval
 from tiebreak.tables import Tally
 
@@ -37,20 +38,6 @@ class Pairs(Protocol):
 
     def adjusted_against(self, model: str) -> Array:
         """The adjusted p-values of one model against every model; NaN where a pair is not tested."""
-
-
-def index_of(names: Sequence[str], model: str) -> int:
-    """Return a model's place, or say which models there are.
-
-    Examples
-    --------
-    >>> index_of(("knn", "tree"), "tree")
-    1
-    """
-    if model not in names:
-        known = listed(names, 20)
-        raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}")
-    return names.index(model)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +91,7 @@ class CountedPairs:
 
     def adjusted_against(self, model: str) -> Array:
         """Return the adjusted p-values of one model against every model."""
-        return np.asarray(self.doubts.adjusted[index_of(self.names, model)])
+        return np.asarray(self.doubts.adjusted[place_of(model, self.names)])
 
     def known(self, primary: str, alternative: str) -> bool:
         """Whether this pair is tested: with a baseline, only those that it is part of."""
@@ -113,8 +100,8 @@ class CountedPairs:
 
     def many(self, pairs: Sequence[Named]) -> list[Pair]:
         """Return several records; every step serves all of them."""
-        p = np.array([index_of(self.names, primary) for primary, _ in pairs], dtype=np.intp)
-        q = np.array([index_of(self.names, alternative) for _, alternative in pairs], dtype=np.intp)
+        p = np.array([place_of(primary, self.names) for primary, _ in pairs], dtype=np.intp)
+        q = np.array([place_of(alternative, self.names) for _, alternative in pairs], dtype=np.intp)
         doubts, matrices = self.doubts, self.cells.matrices(pairs, p, q)
         (exact, no_exact), (trace, no_trace) = self.cells.exact(p, q), self.cells.trace(p, q)
         columns: dict[str, Iterable[Any]] = {

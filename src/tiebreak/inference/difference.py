@@ -40,8 +40,6 @@ _CHUNK = 512
 # Beyond this many instances the third moment drowns in rounding, and the law is normal to seven digits.
 _NORMAL = 1e8
 
-Bools = npt.NDArray[np.bool_]
-
 
 def tail(y: npt.ArrayLike, rw: npt.ArrayLike, wr: npt.ArrayLike, n: npt.ArrayLike, prior: float = 1.0) -> Array:
     """P(Δ > y | data) for −1 ≤ y ≤ 1.

@@ -11,8 +11,6 @@ from tiebreak.tables import CostMatrix, Label, Tally
 
 Array = npt.NDArray[np.float64]
 
-OMISSIONS = "some predictions are missing, and a missing answer has no cost: leave them out with --missing drop"
-
 
 def expected_cost(tally: Tally, costs: CostMatrix) -> Array:
     """(1/N) Σ_cd n_cd W_cd of every model, n its confusion counts and W the costs: the mean cost of an answer.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from tiebreak._checks import distinct, existing
+import numpy as np
+
+from tiebreak._checks import distinct, existing, one_of
+from tiebreak._checks import names as several_names
 from tiebreak._format import listed, quoted
 from tiebreak.errors import ColumnNotFound, EmptyComparison, TiebreakError
 from tiebreak.sources.labels import plain
@@ -98,6 +102,39 @@ class Ask:
         )
         return tuple(column for column in named if column is not None)
 
+    @classmethod
+    def given(
+        cls,
+        *,
+        models: Sequence[str] | None,
+        task: str,
+        long: tuple[str, str] | None,
+        missing: str,
+        sample_weight: Any,
+        groups: Any,
+        labels: Sequence[object] | None,
+        **named: Any,
+    ) -> Ask:
+        """Return what a caller of Python asked for; weights and groups that are values have no column to name.
+
+        Examples
+        --------
+        >>> asked = Ask.given(models=["a", "b"], task="correct", long=None, missing="wrong", sample_weight=[1, 2],
+        ...                   groups="patient", labels=None, id="row")
+        >>> asked.weight, asked.group, asked.id
+        (None, 'patient', 'row')
+        """
+        return cls(
+            models=None if models is None else several_names(models, "models"),
+            task=one_of(task, "task", TASKS),
+            long=None if long is None else (long[0], long[1]),
+            missing=one_of(missing, "missing", POLICIES),
+            weight=sample_weight if isinstance(sample_weight, str) else None,
+            group=groups if isinstance(groups, str) else None,
+            labels=None if labels is None else _in_order(labels),
+            **named,
+        )
+
     def __post_init__(self) -> None:
         """Names are text: a data frame's column called 0 is "0" here."""
         for argument in ("truth", "id", "weight", "group"):
@@ -137,6 +174,14 @@ class Guess:
 
     column: str
     remedy: str = "name it with --id, --models or another option"
+
+
+def _in_order(labels: Any) -> tuple[object, ...]:
+    """The classes as they were given, numbers as numbers; one bare text is no list of its letters."""
+    if isinstance(labels, str | bytes):
+        several_names(labels, "labels")
+    given: list[object] = np.asarray(labels, dtype=object).tolist()
+    return tuple(given)
 
 
 @dataclass(frozen=True, slots=True)

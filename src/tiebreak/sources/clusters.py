@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak._format import counted, quoted
-from tiebreak.errors import EmptyComparison, MissingPredictions, TiebreakError
+from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.fused import DENSE_CELLS
 from tiebreak.sources.grouped import Grouped, Marks
@@ -22,10 +22,15 @@ from tiebreak.sources.labels import labels_of
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.plan import MOST_CODES, SAMPLE_VALUES, Source, TooManyCells, estimated_outcomes, split_marks
 from tiebreak.sources.reading import CONTINUOUS
-from tiebreak.sources.tallying import refuse_missing_group, refuse_missing_truth
+from tiebreak.sources.tallying import refuse_missing, refuse_missing_group, refuse_missing_truth
 from tiebreak.tables import CrossTable, Label, Partitions, noise_codes
 from tiebreak.tables.confusion import OMITTED
 from tiebreak.tables.labels import ordered
+
+_NO_POLICY = (
+    "leave such instances out for every clustering with --missing drop (missing= in Python), or give them a label of "
+    "their own"
+)
 
 Codes = npt.NDArray[np.int64]
 
@@ -181,7 +186,7 @@ def _at_once(source: Source, ask: Ask, roles: Roles) -> CountedClusters:
     codes = np.array([columns[name].of(raw)[row] for name, raw, row in _columns_of(part)])
     models = codes[len(codes) - len(roles.models) :]
     missing = tuple(int(part.mass.counts[row == OMITTED].sum()) for row in models)
-    _refuse_missing(missing, roles, ask)
+    refuse_missing(missing, ask, roles, "cluster labels", _NO_POLICY)
     kept = (models != OMITTED).all(axis=0)
     excluded = int(part.mass.counts[~kept].sum())
     if excluded:
@@ -206,7 +211,7 @@ def _two_at_a_time(source: Source, ask: Ask, roles: Roles) -> CountedClusters:
     columns = {name: _column(source, name, part.values[0]) for name, part in alone.items()}
     rows = alone[roles.models[0]].mass.n
     missing = tuple(_lacking(alone[name], columns[name]) for name in roles.models)
-    _refuse_missing(missing, roles, ask)
+    refuse_missing(missing, ask, roles, "cluster labels", _NO_POLICY)
     complete = roles.models if any(missing) else ()
     if complete:
         alone = {name: source.count([name], complete=complete) for name in roles.keys}
@@ -302,16 +307,6 @@ def refuse_weighted_pairs(*, weighted: bool) -> None:
             "sample_weight is given, but clusterings are compared over pairs of instances, whose weight has no one "
             "meaning: leave it out (--weight), or repeat the instances"
         )
-
-
-def _refuse_missing(missing: Sequence[int], roles: Roles, ask: Ask) -> None:
-    if ask.missing != "raise" or not any(missing):
-        return
-    lacking = [f"{quoted(model)} {counted(count)}" for model, count in zip(roles.models, missing, strict=True) if count]
-    raise MissingPredictions(
-        f"cluster labels are missing: {', '.join(lacking[:8])}; leave such instances out for every clustering with "
-        "--missing drop (missing= in Python), or give them a label of their own"
-    )
 
 
 def _refuse_rows(n: int, excluded: int, where: str) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from tiebreak._checks import one_of
 from tiebreak._format import quoted
 from tiebreak.errors import NotDefined
-from tiebreak.sources.ask import POLICIES, TASKS, Ask
+from tiebreak.sources.ask import TASKS, Ask
 from tiebreak.sources.engine import Limits
 from tiebreak.sources.opening import opened
 from tiebreak.tables import Tally
@@ -59,23 +57,21 @@ def tally(
     """
     if one_of(task, "task", TASKS) not in COUNTED:
         raise NotDefined(f"task is {quoted(task)}, whose numbers are not counted: give its rows to compare")
-    ask = Ask(
+    ask = Ask.given(
         truth=truth,
-        models=None if models is None else tuple(map(str, models)),
+        models=models,
         id=id,
         task=task,
-        long=None if long is None else (long[0], long[1]),
-        missing=one_of(missing, "missing", POLICIES),
+        long=long,
+        missing=missing,
         na=na,
-        weight=sample_weight if isinstance(sample_weight, str) else None,
-        group=groups if isinstance(groups, str) else None,
-        labels=None if labels is None else tuple(np.asarray(labels, dtype=object).tolist()),
+        sample_weight=sample_weight,
+        groups=groups,
+        labels=labels,
         metric=metric,
         filter=filter,
         scorer=scorer,
     )
-    if ask.graded and data is not None and predictions is not None:
-        data = None
     weights, marks = (None if isinstance(values, str) else values for values in (sample_weight, groups))
     source = opened(data, predictions, ask, weights, Limits(memory_limit, temp_dir, progress), marks)
     try:

@@ -22,7 +22,7 @@ from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.grouped import Marks, encode
 from tiebreak.sources.labels import is_missing
 from tiebreak.sources.sql import SqlSource
-from tiebreak.sources.vectors import vector_of
+from tiebreak.sources.vectors import same_length, vector_of
 from tiebreak.sources.weights import checked_weights
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -69,14 +69,7 @@ class NumbersInMemory:
     def numbers(self, ask: Ask, roles: Roles) -> Numbers:
         """Return the models' numbers, with truth, groups and weights."""
         found = {name: numbers_of(self.everything[name], name, ask) for name in roles.keys}
-        first = roles.keys[0]
-        length = len(found[first])
-        for name, column in found.items():
-            if len(column) != length:
-                raise TiebreakError(
-                    f"{name} has {counted(len(column), 'value')} but {first} has {counted(length)}: every model "
-                    "needs one number per instance, in the same order"
-                )
+        length = same_length(found, roles.keys[0], "number")
         truth = None if roles.truth is None else found.pop(roles.truth)
         marks = None if roles.group is None else self._marks(roles.group, length)
         weights = self._weights

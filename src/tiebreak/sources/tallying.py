@@ -139,8 +139,16 @@ def refuse_missing_group(mass: Mass, marks: Marks | None, roles: Roles, where: s
         )
 
 
-def refuse_missing(missing: Sequence[int], ask: Ask, roles: Roles) -> None:
-    """Refuse missing predictions unless a policy says what they mean.
+_POLICY = (
+    "say what that means with --missing wrong (counts as wrong) or --missing drop (leaves the instance out for every "
+    "model); missing= in Python"
+)
+
+
+def refuse_missing(
+    missing: Sequence[int], ask: Ask, roles: Roles, what: str = "predictions", next_step: str = _POLICY
+) -> None:
+    """Refuse missing predictions, or whatever the models give, unless a policy says what they mean.
 
     Examples
     --------
@@ -149,10 +157,7 @@ def refuse_missing(missing: Sequence[int], ask: Ask, roles: Roles) -> None:
     if ask.missing != "raise" or not any(missing):
         return
     lacking = [f"{quoted(model)} {counted(count)}" for model, count in zip(roles.models, missing, strict=True) if count]
-    raise MissingPredictions(
-        f"predictions are missing: {', '.join(lacking[:8])}; say what that means with --missing wrong (counts as "
-        "wrong) or --missing drop (leaves the instance out for every model); missing= in Python"
-    )
+    raise MissingPredictions(f"{what} are missing: {', '.join(lacking[:8])}; {next_step}")
 
 
 def refuse_empty(n: int, excluded: int, where: str) -> None:

@@ -7,7 +7,7 @@ as it is (`Text`) and is counted by the engine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any
 
@@ -299,7 +299,7 @@ def refuse_no_label(dtype: Any, name: str) -> None:
         raise TiebreakError(f"column {quoted(name)} holds {dtype}, which is no label: make it text or numbers first")
 
 
-def same_length(columns: dict[str, Column], first: str) -> int:
+def same_length(columns: Mapping[str, Sized], first: str, what: str = "prediction") -> int:
     """Return the common length of the columns, or say which one differs from the first.
 
     Examples
@@ -312,7 +312,7 @@ def same_length(columns: dict[str, Column], first: str) -> int:
         if len(column) != length:
             raise TiebreakError(
                 f"{name} has {counted(len(column), 'value')} but {first} has {counted(length)}: "
-                "every model needs one prediction per instance, in the same order"
+                f"every model needs one {what} per instance, in the same order"
             )
     return length
 

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import one_of
-from tiebreak._format import listed, quoted
-from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
+from tiebreak._checks import one_of, place_of
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.tables.bits import pack
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
@@ -110,11 +109,7 @@ class Losses:
 
     def index(self, model: str) -> int:
         """Return a model's place, or say which models there are."""
-        try:
-            return self.models.index(model)
-        except ValueError:
-            known = listed(self.models, 20)
-            raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}") from None
+        return place_of(model, self.models)
 
     def restrict(self, models: Iterable[str]) -> Losses:
         """Keep some models only, in the given order; the instances stay the same."""

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import one_of
+from tiebreak._checks import one_of, place_of
 from tiebreak._format import listed, quoted
-from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.tables.contingency import Contingency, cluster_totals
 from tiebreak.tables.crosstable import NOBODY, Counts, CrossTable, pairs_of
 from tiebreak.tables.labels import Label, ordered, union
@@ -132,11 +132,7 @@ class Partitions:
 
     def index(self, labelling: str) -> int:
         """Return a labelling's place, or say which there are; a model of the truth's name is never meant by it."""
-        names = self.labelings
-        if labelling not in names:
-            known = listed(names, 20)
-            raise ColumnNotFound(f"{quoted(labelling)} is no clustering of this comparison: they are {known}")
-        return names.index(labelling)
+        return place_of(labelling, self.labelings, "clustering")
 
     def table(self, first: str, second: str) -> CrossTable:
         """Return the two-way table of two labelings, the first in row 0."""

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._format import listed, quoted
-from tiebreak.errors import ColumnNotFound, NotDefined, TiebreakError
+from tiebreak._checks import place_of
+from tiebreak._format import listed
+from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.tables.bits import Bits, joint_right
 from tiebreak.tables.confusion import OMITTED, ConfusionCounts
 from tiebreak.tables.crossed import Crossed, added, relabelled, restricted
@@ -104,11 +105,7 @@ class Tally:
 
     def index(self, model: str) -> int:
         """Return a model's place, or say which models there are."""
-        try:
-            return self.models.index(model)
-        except ValueError:
-            known = listed(self.models, 20)
-            raise ColumnNotFound(f"{quoted(model)} is no model of this comparison: its models are {known}") from None
+        return place_of(model, self.models)
 
     def restrict(self, models: Iterable[str]) -> Tally:
         """Keep some models only, in the given order; the instances stay the same."""
