@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import distinct, one_of
 from tiebreak._format import Shown, counted, measure, percent, quoted
-from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, whole
+from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, whole, wholes
 from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.confusion_records import ClassRecord, Confusion
 from tiebreak.errors import TiebreakError
@@ -223,13 +223,13 @@ class ConfusionMatrix(Shown):
     def classes(self) -> tuple[ClassRecord, ...]:
         """One record a class, in the order of the labels."""
         margins = self.margins
-        columns = [margins.true, margins.predicted, margins.right, self.precision(), self.recall(), self.f_beta()]
-        rows = np.stack([*columns, self.r_prime()], axis=-1)
-        lacking = np.isnan(rows).any(axis=-1).tolist()
-        return tuple(
-            ClassRecord(label, whole(m), whole(s), whole(a), p, r, f1, prime, self._reasons(k) if lacking[k] else {})
-            for k, (label, (m, s, a, p, r, f1, prime)) in enumerate(zip(self.labels, rows.tolist(), strict=True))
-        )
+        counts = [wholes(column) for column in (margins.true, margins.predicted, margins.right)]
+        measured = np.array([self.precision(), self.recall(), self.f_beta(), self.r_prime()])
+        lacking = np.flatnonzero(np.isnan(measured).any(axis=0)).tolist()
+        reasons: list[dict[str, str]] = [{} for _ in self.labels]
+        for place in lacking:
+            reasons[place] = self._reasons(place)
+        return tuple(map(ClassRecord, self.labels, *counts, *measured.tolist(), reasons))
 
     def _reasons(self, place: int) -> dict[str, str]:
         return measures.undefined_classes(self.margins, place)

@@ -34,6 +34,19 @@ def whole(value: float) -> float:
     return int(value) if value == value and float(value).is_integer() else value
 
 
+def wholes(values: npt.NDArray[np.float64]) -> list[float]:
+    """Return counts as integers, weights as they are.
+
+    Examples
+    --------
+    >>> wholes(np.array([3.0, 2.0])), wholes(np.array([3.0, 2.5]))
+    ([3, 2], [3, 2.5])
+    """
+    if np.array_equal(values, np.floor(values)):
+        return cast("list[float]", values.astype(np.int64).tolist())
+    return [whole(value) for value in values.tolist()]
+
+
 def square(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     """Return a square table of numbers ≥ 0.
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.fused import DENSE_CELLS
 from tiebreak.sources.grouped import Grouped, Marks, Patterns
+from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.reading import Reading, read_values
 from tiebreak.sources.tallying import (
     meets,
@@ -120,6 +122,9 @@ def counted(source: Source, ask: Ask, roles: Roles) -> Counted:
     if ask.clustered:
         raise NotDefined("clusterings have no tally: no label of one means anything in another; use their partitions")
     columns = len(roles.all_keys)
+    if isinstance(source, MemorySource) and source.span(roles.all_keys) <= min(DENSE_CELLS, MOST_CODES // columns):
+        # One small table holds every outcome there can be: counting all rows costs little more than a sample.
+        return by_outcomes(source, ask, roles)
     size = max(1024, SAMPLE_VALUES // columns)
     sampled = source.sample(roles.all_keys, size)
     _glance(source, sampled.split(roles.group)[0], ask, roles)
