@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PEERS := .venv-bench
+PIP := -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python $(PIP)
 
 .PHONY: help demo test lint types docs bench lock clean
 
@@ -17,6 +19,13 @@ $(VENV)/core: pyproject.toml constraints.txt
 
 $(VENV)/dev: $(VENV)/core
 	$(INSTALL) -c constraints.txt --editable '.[all,arrow,papers]' --group dev
+	@touch $@
+
+$(PEERS)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python $(PIP) --upgrade -c constraints.txt pip
+	$(PEERS)/bin/python $(PIP) -c constraints.txt --editable '.[all,arrow,papers]' --group bench
+	$(PEERS)/bin/python $(PIP) --no-deps rliable==1.2.0
 	@touch $@
 
 demo: $(VENV)/core ## compare three real classifiers on the data that ship with the package
@@ -37,11 +46,11 @@ docs: $(VENV)/dev ## build the documentation; a broken reference fails
 	$(BIN)/python -m sphinx -n -W --keep-going -q -b html docs docs/_build/html
 	@echo docs/_build/html/index.html
 
-bench: $(VENV)/dev ## measure speed and memory against peers, as ratios in one run
-	$(BIN)/python -m benchmarks $(BENCH)
+bench: $(PEERS)/ready ## measure speed and memory against peers, as ratios in one run
+	$(PEERS)/bin/python -m benchmarks $(BENCH)
 
 lock: $(VENV)/dev ## renew constraints.txt
 	$(BIN)/python tools/lock.py
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) docs/_build
+	rm -rf $(VENV) $(PEERS) docs/_build

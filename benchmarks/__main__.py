@@ -17,6 +17,7 @@ from benchmarks.page import page
 
 PARTS = ("classifiers", "inference", "classes", "clusterings", "profiles", "figures", "explorer", "logs", "scale")
 PEERS = ("numpy", "scipy", "duckdb", "narwhals", "pandas", "polars", "pyarrow", "scikit-learn", "mlxtend", "pyspark")
+PEERS += ("pycm", "evalstats", "perfprof", "rliable", "streamlit")
 
 
 def machine():

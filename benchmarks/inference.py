@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
-import os
-import subprocess
+import contextlib
+import io
 import sys
 import time
 
@@ -17,10 +15,6 @@ from tiebreak.inference.many import Comparisons
 from tiebreak.sources import Ask, opened
 
 RESAMPLES = 5000
-# A Python in which evalstats is installed, which is never a dependency of this project.
-EVALSTATS = "TIEBREAK_EVALSTATS_PYTHON"
-# Measured once elsewhere; stands in where it is not installed.
-EVALSTATS_SECONDS = 15.0
 
 
 def answers(n, models, seed=0):
@@ -122,33 +116,16 @@ def tiers(models, n):
     yield Result(f"tiers of {models} models over {n} instances", ours, looped * pairs / few, against, 1 / 20)
 
 
-PEER = """
-import json, sys, time
-import numpy as np, evalstats
-rights = {name: np.array(column, dtype=float) for name, column in json.load(sys.stdin).items()}
-begun = time.perf_counter()
-evalstats.compare_models(rights)
-print(json.dumps(time.perf_counter() - begun))
-"""
-
-
-def peer_seconds(rights):
-    """How long evalstats takes, and in which words; None where it is not installed."""
-    python = os.environ.get(EVALSTATS) or (sys.executable if importlib.util.find_spec("evalstats") else None)
-    if python is None:
-        return None
-    given = json.dumps({name: column.tolist() for name, column in rights.items()})
-    done = subprocess.run([python, "-c", PEER], input=given, capture_output=True, text=True, check=True)
-    return float(done.stdout.splitlines()[-1])
-
-
 def whole_peer(models, n):
+    import evalstats
+
     truth, predictions = answers(n, models)
+    rights = {name: (column == truth).astype(float) for name, column in predictions.items()}
     (ours,) = best(lambda: judged(truth, predictions, draws=10_000), rounds=3)
-    seconds = peer_seconds({name: (column == truth).astype(int) for name, column in predictions.items()})
-    against = "evalstats compare_models" if seconds else f"evalstats, not run here: {EVALSTATS_SECONDS:g} s elsewhere"
+    with contextlib.redirect_stdout(io.StringIO()):
+        (theirs,) = best(lambda: evalstats.compare_models(rights), rounds=1)
     what = f"{models} models × {n} instances: pairs, intervals, tiers, the best"
-    yield Result(what, ours, seconds or EVALSTATS_SECONDS, against, 1 / 100)
+    yield Result(what, ours, theirs, "evalstats compare_models", 1 / 100)
 
 
 def all_results(*, quick):

@@ -15,7 +15,17 @@ with tempfile.NamedTemporaryFile("w", suffix=".txt") as held:
     held.write("duckdb<2\n")
     held.flush()
     command = [sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--universal", "--all-extras"]
-    command += ["--group", "dev", "--constraint", held.name, "--no-header", "--no-annotate", "--quiet"]
+    command += [
+        "--group",
+        "dev",
+        "--group",
+        "bench",
+        "--constraint",
+        held.name,
+        "--no-header",
+        "--no-annotate",
+        "--quiet",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
 versions = [line for line in done.stdout.splitlines() if line and not line.startswith("-")]
 if any("://" in line or " @ " in line for line in versions):
