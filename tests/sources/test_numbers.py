@@ -225,6 +225,26 @@ def test_weighted_grouped_scores_add_up_where_they_are(far, policy):
         assert two[name] == pytest.approx(value, abs=1e-12)
 
 
+# The best of each row is first: 0, ties by rounding, ratios too near 1 for a step, at grid points, beyond the grid, ∞.
+HARD = [
+    (0.0, 0.0), (0.0, 5e-324), (0.0, 1.0), (1.0, 1 + 5e-13), (1.0, 1 + 5e-12), (1.0, 1 + 2e-11), (1.0, 1.001),
+    (1.0, 10.0), (1.0, 1e4), (1.0, 1.0001e4), (2.0, 1e150), (5e-324, 1.0), (1e-160, 1e150),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("task", ["regression", "scores"])
+def test_ratios_at_every_edge_are_those_in_memory(far, task):
+    rows = HARD + [(high, low) for low, high in HARD]
+    if task == "scores":
+        rows += [(-1.0, 2.0), (-2.0, -1.0), (-1.0, 0.0)]
+    columns = dict(zip("pq", map(list, zip(*rows, strict=True)), strict=True))
+    ask = Ask(task=task, truth="y" if task == "regression" else None, models=("p", "q"))
+    source = opened(far({"y": [0.0] * len(rows), **columns}), None, ask)
+    found, expected = replace(source, collect_bytes=0).losses, loss_sums(source.losses)
+    assert found.steps.tolist() == expected.steps.tolist()
+    assert found.wins.tolist() == expected.wins.tolist()
+
+
 def test_large_sources_are_summed_by_themselves_and_small_ones_are_not(tmp_path):
     source = opened(write(table(COLUMNS), tmp_path / "r.parquet", "parquet"), None, REGRESSION)
     assert not isinstance(source.losses, LossSums)

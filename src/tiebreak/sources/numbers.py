@@ -270,6 +270,17 @@ def sql_numbers(source: SqlSource, ask: Ask, roles: Roles) -> dict[str, str]:
     return found
 
 
+def number(value: Any, otherwise: float = 0.0) -> float:
+    """Return a number of an engine's answer; a sum over nothing is null.
+
+    Examples
+    --------
+    >>> number(2), number(None), number(np.ma.masked, np.inf)
+    (2.0, 0.0, inf)
+    """
+    return otherwise if value is None or value is np.ma.masked or value != value else float(value)
+
+
 def _from_sql(source: SqlSource, ask: Ask, roles: Roles) -> Numbers:
     read = sql_numbers(source, ask, roles)
     selected = [f"{expression} AS x{place}" for place, expression in enumerate(read.values())]

@@ -16,10 +16,9 @@ from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.collected import collected
 from tiebreak.sources.frames import FrameSource
 from tiebreak.sources.numbers import check_frame_column
-from tiebreak.tables import BINS, LOG_STEP, TIE
+from tiebreak.tables import BINS, LOG_STEP, NEAR, TIE
 
 _INF = float("inf")
-_NEAR = 1e-9
 _BIN, _MASS = "_tiebreak_bin", "_tiebreak_mass"
 
 
@@ -144,15 +143,16 @@ class FrameAnswers:
         known = [found[low] for low in lows if found[low] is not None]
         return found | {"lowest": min(known, default=None)}
 
-    def bins(self, *, drop: bool) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
-        """Return the weight of each model's ratios at every grid point, one aggregation a model."""
-        rows, found = self._losses(drop=drop), []
+    def steps(self, sums: Mapping[str, Any], *, drop: bool) -> npt.NDArray[np.float64]:  # noqa: ARG002
+        """Return the weight of each model's ratios at every grid point (M × 1027), one aggregation a model."""
+        rows, steps = self._losses(drop=drop), np.zeros((len(self._models), BINS + 3))
         for model in self._models:
             part = rows.select(self._bin(model).cast(nw.Int64).alias(_BIN), nw.col(_W))
             answer = collected(part.group_by(_BIN).agg(nw.col(_W).sum().alias(_MASS)))
             places = np.array(answer[_BIN].to_list(), dtype=np.int64)
-            found.append((places, np.array(answer[_MASS].to_list(), dtype=np.float64)))
-        return found
+            masses = np.array(answer[_MASS].to_list(), dtype=np.float64)
+            steps[model] = np.bincount(places, masses, BINS + 3)
+        return steps
 
     def _bin(self, model: int) -> nw.Expr:
         over, under = nw.col(_l(model)), nw.col(_BEST)
@@ -162,7 +162,7 @@ class FrameAnswers:
         ratio = nw.when(possible).then(over).otherwise(nw.lit(1.0)) / nw.when(possible).then(under).otherwise(
             nw.lit(1.0)
         )
-        steps = -((-(ratio.log() / LOG_STEP - _NEAR)).floor())
+        steps = -((-(ratio.log() / LOG_STEP - NEAR)).floor())
         steps = nw.when(steps < 1).then(nw.lit(1.0)).otherwise(steps)
         steps = nw.when(steps > BINS + 1).then(nw.lit(float(BINS + 1))).otherwise(steps)
         beyond = nw.lit(float(BINS + 2))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,13 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tiebreak.sources.ask import Ask, Roles
-from tiebreak.sources.numbers import sql_numbers
+from tiebreak.sources.numbers import number, sql_numbers
 from tiebreak.sources.sql import SqlSource
-from tiebreak.tables import BINS, LOG_STEP, TIE
+from tiebreak.tables import BINS, LOG_STEP, NEAR, TIE
 
 _INF = "'inf'::DOUBLE"
-# Of a logarithm in steps; see `tables.loss_sums`.
-_NEAR = 1e-9
+# The logarithm of the largest ratio that is not infinite, in steps.
+_FAR = math.ceil(math.log(np.finfo(np.float64).max) / LOG_STEP)
+
+Array = npt.NDArray[np.float64]
 
 
 class SqlAnswers:
@@ -63,14 +66,18 @@ class SqlAnswers:
         """Return counts of rows, of missing and of infinite numbers, and the lowest of each column."""
         return self._facts
 
-    def _losses(self, *, drop: bool) -> str:
-        """The relation of losses l0, l1, … (NULL where failed), residuals e0, …, the best, the weight, the mark."""
+    def _losses(self, *, drop: bool, known: bool = False) -> str:
+        """The relation of losses l0, l1, … (NULL where failed), residuals e0, …, the best, the weight, the mark.
+
+        Where every number is known to be there, none is asked whether it is.
+        """
         y = "" if self._roles.truth is None else f" - CAST({self._read[self._roles.truth]} AS DOUBLE)"
         zero = not self._lower and self._ask.missing == "wrong"
         numbers = []
         for place, model in enumerate(self._roles.models):
             x = f"CAST({self._read[model]} AS DOUBLE){y}"
-            numbers.append(f"CASE WHEN abs({x}) < {_INF} THEN {x} {'ELSE 0.0 ' if zero else ''}END AS e{place}")
+            there = f"CASE WHEN abs({x}) < {_INF} THEN {x} {'ELSE 0.0 ' if zero else ''}END"
+            numbers.append(f"{x if known and not zero else there} AS e{place}")
         weight, mark = self._roles.weight, self._roles.group
         numbers.append(f"CAST({self._source.columns[weight].expression} AS DOUBLE) AS w" if weight else "1 AS w")
         numbers += [f"{self._source.columns[mark].expression} AS mark"] if mark else []
@@ -115,7 +122,7 @@ class SqlAnswers:
                 f"solved{m}": f"count(l{m})", f"mass{m}": f"sum(w) FILTER (l{m} IS NOT NULL)" if w else f"count(l{m})",
                 f"e{m}": f"sum({w}e{m})", f"a{m}": f"sum({w}{size})", f"s{m}": f"sum({w}l{m} * l{m})",
                 f"x{m}": f"sum({w}{x})", f"v{m}": f"sum({ww}{x})", f"o{m}": f"sum({ww}{x} * {x})",
-                f"low{m}": "min(best)" if self._lower else f"min(l{m})",
+                f"low{m}": "min(best)" if self._lower else f"min(l{m})", f"wins{m}": f"sum({w}k{m})",
             }  # fmt: skip
             asked |= {f"d{m}_{q}": f"sum({ww}(x{m} - x{q}) * (x{m} - x{q}))" for q in self._models if q > m}
             if self._ask.tolerance is not None:
@@ -133,33 +140,44 @@ class SqlAnswers:
         away = f"l{model}" if self._lower else f"best - l{model}"
         return f"coalesce({away} <= {size!r} + {TIE!r} * greatest({size!r}, abs(l{model})), false)"
 
-    def bins(self, *, drop: bool) -> list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
-        """Return the weight of each model's ratios at every grid point, in one scan."""
-        bins = [f"{self._bin(m)} AS b{m}" for m in self._models]
-        sets = ", ".join(f"(b{m})" for m in self._models)
+    def steps(self, sums: Mapping[str, Any], *, drop: bool) -> Array:
+        """Return the weight of each model's ratios at every grid point (M × 1027), in one scan.
+
+        Conditions are asked only where there is no logarithm. One too small for a step counts as 0 at first: how many
+        ratios are 1 is known from the sums.
+        """
+        steps = np.zeros((len(self._models), BINS + 3))
+        for m, (places, masses) in zip(self._models, self._places(sums, drop=drop), strict=True):
+            steps[m] = np.bincount(np.where(places > _FAR, BINS + 2, np.minimum(places, BINS + 1)), masses, BINS + 3)
+            wins = number(sums[f"wins{m}"])
+            steps[m, 1] += max(steps[m, 0] - wins, 0.0)
+            steps[m, 0] = wins
+        return steps
+
+    def _places(
+        self, sums: Mapping[str, Any], *, drop: bool
+    ) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]]:
+        """Each model's logarithms in steps and their weight; beyond `_FAR` what is infinite."""
+        known = not drop and all(number(sums[f"solved{m}"]) == number(sums["n"]) for m in self._models)
         names = ", ".join(f"b{m}" for m in self._models)
         tags = ", ".join(f"grouping(b{m}) AS g{m}" for m in self._models)
+        sets = ", ".join(f"(b{m})" for m in self._models)
         mass = "sum(w)" if self._roles.weight else "count(*)"
+        bins = ", ".join(f"{self._bin(m)} AS b{m}" for m in self._models)
         answer = self._fetch(
-            f"SELECT {names}, {tags}, {mass} AS mass FROM (SELECT w, {', '.join(bins)} FROM {self._losses(drop=drop)}) "
-            f"GROUP BY GROUPING SETS ({sets})"
+            f"SELECT {names}, {tags}, {mass} AS mass FROM "
+            f"(SELECT w, {bins} FROM {self._losses(drop=drop, known=known)}) GROUP BY GROUPING SETS ({sets})"
         )
-        mass_of = np.asarray(answer["mass"], dtype=np.float64)
-        found = []
+        masses = np.asarray(answer["mass"], dtype=np.float64)
         for m in self._models:
             own = np.asarray(answer[f"g{m}"]) == 0
-            places = np.asarray(np.ma.getdata(answer[f"b{m}"]), dtype=np.int64)[own]
-            found.append((places, mass_of[own]))
-        return found
+            yield np.ma.getdata(answer[f"b{m}"])[own].astype(np.int64), masses[own]
 
     def _bin(self, model: int) -> str:
         over, under = (f"l{model}", "best") if self._lower else ("best", f"l{model}")
-        steps = f"ceil(ln({over} / {under}) / {LOG_STEP!r} - {_NEAR!r})"
-        inside = f"least(greatest({steps}, 1), {BINS + 1})"
-        # Where a number is missing no condition is true.
-        possible = f"{under} > 0 AND {over} / {under} < {_INF}"
-        cases = f"WHEN {self._won(model)} THEN 0 WHEN {possible} THEN {inside}"
-        return f"CAST(CASE {cases} ELSE {BINS + 2} END AS SMALLINT)"
+        steps = f"ceil(ln({over} / (CASE WHEN {under} > 0 THEN {under} END)) / {LOG_STEP!r} - {NEAR!r})"
+        otherwise = f"CASE WHEN {self._won(model)} THEN 0 ELSE {_FAR + 1} END"
+        return f"CAST(least(coalesce({steps}, {otherwise}), {_FAR + 1}) AS INTEGER)"
 
     def groups(self, *, drop: bool) -> tuple[npt.NDArray[Any], Sequence[Any]] | None:
         """Return each group's count, size and sums of goodness (rows of one table), and the groups' values."""

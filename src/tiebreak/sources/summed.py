@@ -22,11 +22,12 @@ from tiebreak.sources.losses import (
     refuse_negative_scores,
     refuse_weightless_losses,
 )
+from tiebreak.sources.numbers import number
 from tiebreak.sources.sql import SqlSource
 from tiebreak.sources.sum_frames import FrameAnswers
 from tiebreak.sources.sum_sql import SqlAnswers
 from tiebreak.sources.tallying import refuse_empty, refuse_missing, refuse_missing_group, refuse_missing_truth
-from tiebreak.tables import BINS, GroupSums, LossSums, Mass
+from tiebreak.tables import GroupSums, LossSums, Mass
 
 Array = npt.NDArray[np.float64]
 
@@ -60,28 +61,27 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     """
     answers = SqlAnswers(source, ask, roles) if isinstance(source, SqlSource) else FrameAnswers(source, ask, roles)
     facts, sums, drop = _added(answers, ask, roles, source.where)
-    n = int(_number(sums["n"]))
+    n = int(number(sums["n"]))
     excluded = facts.rows - n
     refuse_empty(n, excluded, source.where)
-    total = _number(sums["total"])
+    total = number(sums["total"])
     refuse_weightless_losses(total, source.where)
     models = len(roles.models)
-    bins = answers.bins(drop=drop)
-    steps = np.array([np.bincount(places, masses, BINS + 3) for places, masses in bins])
+    steps = answers.steps(sums, drop=drop)
     groups, names = _groups(answers.groups(drop=drop), roles, source.where, models)
     return LossSums(
         models=roles.models,
         n=n,
         kind="scores" if roles.truth is None else "residuals",
         loss=ask.loss,
-        solved=np.array([int(_number(sums[f"solved{m}"])) for m in range(models)], dtype=np.int64),
-        all_failed=int(_number(sums["failed"])),
+        solved=np.array([int(number(sums[f"solved{m}"])) for m in range(models)], dtype=np.int64),
+        all_failed=int(number(sums["failed"])),
         wins=steps[:, 0].copy(),
-        ties=int(_number(sums["ties"])),
-        zeros=int(_number(sums["zeros"])),
+        ties=int(number(sums["ties"])),
+        zeros=int(number(sums["zeros"])),
         total=total,
-        total_of_squares=_number(sums["squared_total"]),
-        lowest=_number(sums["lowest"], np.inf),
+        total_of_squares=number(sums["squared_total"]),
+        lowest=number(sums["lowest"], np.inf),
         **{name: _each(sums, column, models) for name, column in _COLUMNS.items()},
         differences=_pairs(sums, "d", models),
         steps=steps,
@@ -101,9 +101,9 @@ def _added(
     models = range(len(roles.models))
     fills = roles.truth is None and ask.missing == "wrong"
     sums = {} if fills else answers.sums(drop=False)
-    if sums and all(_number(sums[f"solved{m}"]) == _number(sums["n"]) for m in models):
+    if sums and all(number(sums[f"solved{m}"]) == number(sums["n"]) for m in models):
         nothing = (0,) * len(models)
-        return _Facts(int(_number(sums["n"])), nothing, nothing, (0.0,) * len(models)), sums, False
+        return _Facts(int(number(sums["n"])), nothing, nothing, (0.0,) * len(models)), sums, False
     facts = _facts(answers.facts(), roles)
     _refuse(facts, answers.facts(), ask, roles, where)
     if fills and any(facts.missing):
@@ -115,18 +115,18 @@ def _added(
 def _facts(found: Mapping[str, Any], roles: Roles) -> _Facts:
     models = range(len(roles.models))
     return _Facts(
-        int(_number(found["rows"])),
-        tuple(int(_number(found[f"missing{m}"])) for m in models),
-        tuple(int(_number(found[f"infinite{m}"])) for m in models),
-        tuple(_number(found[f"low{m}"]) for m in models),
+        int(number(found["rows"])),
+        tuple(int(number(found[f"missing{m}"])) for m in models),
+        tuple(int(number(found[f"infinite{m}"])) for m in models),
+        tuple(number(found[f"low{m}"]) for m in models),
     )
 
 
 def _refuse(facts: _Facts, found: Mapping[str, Any], ask: Ask, roles: Roles, where: str) -> None:
     refuse_empty(facts.rows, 0, where)
     if roles.truth is not None:
-        refuse_missing_truth(int(_number(found["no_truth"])), roles, where)
-        if _number(found["infinite_truth"]):
+        refuse_missing_truth(int(number(found["no_truth"])), roles, where)
+        if number(found["infinite_truth"]):
             refuse_infinite_truth(roles)
     else:
         for model, infinite in zip(roles.models, facts.infinite, strict=True):
@@ -135,20 +135,15 @@ def _refuse(facts: _Facts, found: Mapping[str, Any], ask: Ask, roles: Roles, whe
     refuse_missing(facts.missing, ask, roles)
 
 
-def _number(value: Any, otherwise: float = 0.0) -> float:
-    """A number of an engine's answer; a sum over nothing is null."""
-    return otherwise if value is None or value is np.ma.masked or value != value else float(value)
-
-
 def _each(sums: Mapping[str, Any], what: str, models: int) -> Array:
-    return np.array([_number(sums[f"{what}{model}"]) for model in range(models)])
+    return np.array([number(sums[f"{what}{model}"]) for model in range(models)])
 
 
 def _pairs(sums: Mapping[str, Any], what: str, models: int) -> Array:
     table = np.zeros((models, models))
     for p in range(models):
         for q in range(p, models):
-            table[p, q] = table[q, p] = _number(sums.get(f"{what}{p}_{q}", 0.0))
+            table[p, q] = table[q, p] = number(sums.get(f"{what}{p}_{q}", 0.0))
     return table
 
 

@@ -6,7 +6,7 @@ from tiebreak.tables.costs import CostMatrix, cost_losses, cost_matrix
 from tiebreak.tables.crosstable import NOBODY, CrossTable, pairs_of
 from tiebreak.tables.groups import Crossing, GroupSums
 from tiebreak.tables.labels import Label
-from tiebreak.tables.loss_sums import BINS, LOG_STEP, LossSums, grid, loss_sums, ratios_of
+from tiebreak.tables.loss_sums import BINS, LOG_STEP, NEAR, LossSums, grid, loss_sums, ratios_of
 from tiebreak.tables.losses import LOSSES, TIE, Losses, prayatul_within, tally_of_right, tally_within
 from tiebreak.tables.margins import Margins, margins_of
 from tiebreak.tables.mass import Mass, group_columns
@@ -31,6 +31,7 @@ __all__ = [
     "LIMB",
     "LOG_STEP",
     "LOSSES",
+    "NEAR",
     "NEEDS_CELLS",
     "NEEDS_OUTCOMES",
     "NEEDS_TRUTH",
