@@ -1,5 +1,6 @@
 """A real browser on the real command: what is drawn, clicked, keyed and printed, and what never leaves the machine."""
 
+import contextlib
 import importlib.util
 import shutil
 import subprocess
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from explorer.grounds import ROWS
+from explorer.numbers import MODELS, ahead
+from explorer.numbers import ROWS as NUMBERS
 from explorer.running import running
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -54,10 +57,10 @@ def axe():
     return Path(done.stdout.strip()).read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def page(browser, address, request):
+@contextlib.contextmanager
+def watched(browser, address, **settings):
     """A page that must not complain and may not ask anybody else."""
-    context = browser.new_context(viewport={"width": 1440, "height": 1000}, **getattr(request, "param", {}))
+    context = browser.new_context(viewport={"width": 1440, "height": 1000}, **settings)
     opened = context.new_page()
     complaints, asked = [], []
     opened.on("console", lambda message: complaints.append(message.text))
@@ -69,6 +72,12 @@ def page(browser, address, request):
     assert complaints == []
     assert asked
     assert all(url.startswith(address) for url in asked), asked
+
+
+@pytest.fixture
+def page(browser, address, request):
+    with watched(browser, address, **getattr(request, "param", {})) as opened:
+        yield opened
 
 
 def shown(page):
@@ -162,10 +171,9 @@ def test_the_keyboard_reaches_everything(page):
     assert "No row passes" in page.inner_text("main")
 
 
-@pytest.mark.parametrize("page", [{"color_scheme": "light"}, {"color_scheme": "dark"}], ids=str, indirect=True)  # fmt: skip
-def test_axe_finds_nothing_serious(page, axe, address):
-    for where in ("", "?cell=right_wrong&sort=age&text=a", "row/7?cell=right_wrong", "row/8", "?id=nobody"):
-        page.goto(address + where)
+def assert_accessible(page, axe, addresses):
+    for where in addresses:
+        page.goto(where)
         page.evaluate(axe)
         found = page.evaluate("axe.run(document)")
         serious = [
@@ -174,6 +182,35 @@ def test_axe_finds_nothing_serious(page, axe, address):
             if rule["impact"] in {"serious", "critical", "moderate"}
         ]
         assert serious == [], where
+
+
+@pytest.mark.parametrize("page", [{"color_scheme": "light"}, {"color_scheme": "dark"}], ids=str, indirect=True)  # fmt: skip
+def test_axe_finds_nothing_serious(page, axe, address):
+    places = ("", "?cell=right_wrong&sort=age&text=a", "row/7?cell=right_wrong", "row/8", "?id=nobody")
+    assert_accessible(page, axe, [address + place for place in places])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_are_clicked_through_by_who_is_nearer(browser, axe, numbers_file, scheme):
+    options = ("--task", "regression", "--truth", "y", "--models", ",".join(MODELS), "--id", "id", "--missing", "wrong")
+    gaps = [ahead(row, "near", "far") for row in NUMBERS]
+    with (
+        running(numbers_file, *options) as explorer,
+        watched(browser, explorer.address, color_scheme=scheme) as page,
+    ):
+        follow(page, "#primary_better")
+        better = [n for n, gap in enumerate(gaps) if gap > 0]
+        assert shown(page) == better[:50]
+        page.select_option("#sort", "gap")
+        page.select_option("#order", "desc")
+        follow(page, "button.main")
+        widest = sorted(better, key=lambda n: -gaps[n])
+        assert shown(page) == widest[:50]
+        follow(page, "#rows tbody tr:nth-child(1) th a")
+        assert f"Row {widest[0]}" in page.inner_text("h1")
+        assert "Best: " in page.inner_text(".verdict")
+        places = ("", "?cell=tied&sort=gap", "row/4")
+        assert_accessible(page, axe, [explorer.address + place for place in places])
 
 
 def test_light_dark_print_and_a_narrow_window_are_drawn(page, tmp_path):

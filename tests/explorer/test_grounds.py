@@ -154,13 +154,13 @@ def test_types_of_every_kind_are_shown_sorted_and_filtered(tmp_path):
             assert client.page(f"export.{form}").status_code == 200
 
 
-def test_what_has_no_right_or_wrong_is_refused(own_file):
+def test_what_says_nothing_of_one_instance_is_refused(own_file):
     from dataclasses import replace
 
     comparison = tb.compare(own_file, **OPTIONS)
-    with pytest.raises(tb.NotDefined, match="task regression has no right or wrong"):
-        ground_of(replace(comparison, task="regression"), [own_file])
-    with pytest.raises(tb.NotDefined):
+    with pytest.raises(tb.NotDefined, match="task clustering is about pairs of instances: use --task"):
+        ground_of(replace(comparison, task="clustering"), [own_file])
+    with pytest.raises(tb.NotDefined, match="knows of none"):
         ground_of(replace(comparison, source=None), [own_file])
 
 

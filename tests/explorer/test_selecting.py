@@ -238,13 +238,13 @@ def test_the_models_table_holds_what_the_comparison_says(client):
 
 
 def test_an_interval_is_shown_where_the_comparison_has_one(client):
-    from tiebreak.explorer.pages import _estimate
+    from tiebreak.explorer.senses import ends
 
     class Estimate:
         value, low, high = 0.9, 0.8, 0.95
 
-    assert _estimate(Estimate()) == (0.9, 0.8, 0.95)
-    assert _estimate(0.5)[0] == 0.5
+    assert ends(Estimate()) == (0.9, 0.8, 0.95)
+    assert ends(0.5)[0] == 0.5
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from tiebreak._format import listed, quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.explorer.columns import TESTS, WITHOUT_VALUE
 from tiebreak.explorer.ground import Ground
-from tiebreak.tables import CELLS
 
 # Longer texts stand in the address by their number.
 _LONGEST = 80
@@ -163,11 +162,13 @@ class Addresses:
     def read(self, parameters: Sequence[tuple[str, str]]) -> View:
         """Return the view of an address; parameters that nobody knows are passed over."""
         given = {name: value for name, value in parameters if value}
+        if not self._ground.sense.has_labels:
+            given = {name: value for name, value in given.items() if name not in {"true", "said"}}
         primary, alternative = self._pair(given)
         selection = Selection(
             primary,
             alternative,
-            cell=_one_of(given, "cell", CELLS),
+            cell=_one_of(given, "cell", self._ground.sense.cells),
             truth=self.labels.place(given["true"]) if "true" in given and self._ground.truth else None,
             said=self.labels.place(given["said"]) if "said" in given else None,
             by=self._model(given["by"]) if "by" in given else primary,
@@ -221,7 +222,14 @@ class Addresses:
         return [("column", column), ("test", condition.test), ("value", condition.value)]
 
     def _counted_first(self) -> str:
-        return self._ground.truth or self._ground.names[0]
+        """The truth, or what right answers are counted by; of numbers, the first column that is none of the answers."""
+        ground = self._ground
+        if ground.sense.has_labels:
+            return ground.truth or ground.names[0]
+        others = [
+            column.name for column in ground.columns if column.name not in {ground.truth, ground.id, *ground.names}
+        ]
+        return next((name for name in others if ground.by_name[name].kind != "number"), (others or ground.names)[0])
 
     def _pair(self, given: Mapping[str, str]) -> tuple[str, str]:
         names = self._ground.names

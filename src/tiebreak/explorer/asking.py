@@ -16,6 +16,7 @@ from tiebreak.explorer.counting import Counting, Counts
 from tiebreak.explorer.ground import ROW, Ground
 from tiebreak.explorer.remembered import Remembered
 from tiebreak.explorer.selecting import MOST, Selecting
+from tiebreak.explorer.senses import Mark
 
 SIZE = 50
 # Columns of a list; the page of one instance shows them all.
@@ -34,11 +35,12 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One instance: its number in the file, its values by column, and which models are right."""
+    """One instance: its number in the file, its values by column, the models' marks, and the gap where it is shown."""
 
     number: int
     values: dict[str, Shown]
-    right: dict[str, bool]
+    marks: dict[str, Mark]
+    gap: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +136,18 @@ class Asking:
     def _fetch(self, tail: str, values: Sequence[object], selection: Selection, cut: int = CUT) -> tuple[Row, ...]:
         ground = self.ground
         columns = self.listed_columns(selection) if cut == CUT else list(ground.columns)
-        models = [column.name for column in columns if column.name in ground.names]
         shown = [f"left({column.shown}, {cut + 1}), length({column.shown})" for column in columns]
-        selected = ", ".join([ROW, *shown, *(ground.right(model) for model in models)])
+        gap = ground.sense.gap(selection.primary, selection.alternative)
+        selected = ", ".join([ROW, *shown, gap, *ground.sense.measured(ground.names)])
         found = ground.locked.rows(f"SELECT {selected} FROM {self._relation} {tail}", values=values)
-        return tuple(_row(row, columns, models, cut) for row in found)
+        return tuple(self._row(row, columns, cut) for row in found)
+
+    def _row(self, row: Sequence[Any], columns: Sequence[Column], cut: int) -> Row:
+        sense, width = self.ground.sense, 1 + 2 * len(columns)
+        texts = zip(columns, row[1:width:2], row[2:width:2], strict=True)
+        values = {column.name: _shown(text, length, cut) for column, text, length in texts}
+        marks = dict(zip(self.ground.names, sense.marks(row[width + 1 :]), strict=True))
+        return Row(row[0], values, marks, sense.gap_shown(row[width]))
 
     def listed_columns(self, selection: Selection) -> list[Column]:
         """The columns of a list: id, truth, the two models, the other models, everything else; at most `LISTED`."""
@@ -183,12 +192,6 @@ class Asking:
 
 def _at(view: View, *, after: int | None = None, before: int | None = None) -> View:
     return replace(view, after=after, before=before, page=1)
-
-
-def _row(row: Sequence[Any], columns: Sequence[Column], models: Sequence[str], cut: int) -> Row:
-    values = {column.name: _shown(row[1 + 2 * place], row[2 + 2 * place], cut) for place, column in enumerate(columns)}
-    rights = row[1 + 2 * len(columns) :]
-    return Row(row[0], values, dict(zip(models, map(bool, rights), strict=True)))
 
 
 def _shown(text: str | None, length: int | None, cut: int) -> Shown:

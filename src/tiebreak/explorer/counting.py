@@ -62,9 +62,9 @@ class Counting:
         return self._remembered(("counts", selection, column), lambda: self._ask_counts(selection, column))
 
     def _ask_counts(self, selection: Selection, column: str) -> Counts:
-        if column == self.ground.truth and selection.bare:
+        if column in self.ground.keys and column == self.ground.truth and selection.bare:
             return self._counts_of_cells(selection)
-        if column in self.ground.opened.roles.keys:
+        if column in self.ground.keys:
             read = self.ground.source.columns[column].expression
             condition, values = self._where(selection)
             sql = f"SELECT {read}, count(*) FROM {self.ground.locked.relation} WHERE {condition} GROUP BY 1"
@@ -102,7 +102,8 @@ class Counting:
                 if count
             ]
         cells = " ".join(
-            f"WHEN {self.ground.in_cell(primary, alternative, cell)} THEN {place}" for place, cell in enumerate(CELLS)
+            f"WHEN {self.ground.sense.in_cell(primary, alternative, cell)} THEN {place}"
+            for place, cell in enumerate(CELLS)
         )
         read = self.ground.source.columns[truth].expression
         sql = f"SELECT {read}, CASE {cells} END, count(*) FROM {self.ground.locked.relation} GROUP BY 1, 2"

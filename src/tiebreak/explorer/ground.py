@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak._format import counted, listed, visible
-from tiebreak.comparison import Comparison, Pair, PrayatulMatrix
+from tiebreak.comparison import Comparison, Pair
 from tiebreak.errors import NotDefined
 from tiebreak.explorer.columns import Column, column_kind
 from tiebreak.explorer.locked import Locked, Mark
+from tiebreak.explorer.senses import Numbers, Rights, Sense
 from tiebreak.sources import Opened, named_path
 from tiebreak.sources.engine import name, text
 from tiebreak.sources.files import open_table
 from tiebreak.sources.formats import format_of
 from tiebreak.sources.loaded import LoadedSource
 from tiebreak.sources.reading import Reading
-from tiebreak.sources.rows import Cell
 from tiebreak.sources.sql import SqlColumn, SqlSource
 
-TASKS = ("classification", "correct")
+TASKS = ("classification", "correct", "regression", "scores")
 ROW = "file_row_number"
 
 
@@ -54,6 +54,7 @@ class Ground:
     opened: Opened
     folder: str
     _pairs: dict[tuple[str, str], Pair] = field(default_factory=dict)
+    _counts: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -92,31 +93,37 @@ class Ground:
         """Whether the comparison is one of weights, so that its cells are no numbers of rows."""
         return self.opened.roles.weight is not None
 
-    def right(self, model: str) -> str:
-        """Return the condition under which a model is right, as the comparison has settled it."""
-        return self.source.right(self.truth, model, self.reading)
+    @cached_property
+    def sense(self) -> Sense:
+        """What the answers mean, as the comparison has settled it."""
+        if self.opened.ask.numeric:
+            return Numbers(self.source, self.opened, self.locked)
+        return Rights(self.source, self.opened)
 
-    def in_cell(self, primary: str, alternative: str, cell: str) -> str:
-        """Return the condition under which a row lies in a cell."""
-        roles, policy = self.opened.roles, self.opened.ask.missing
-        wanted = Cell(primary, alternative, cell, roles.truth, roles.id, roles.models, policy)
-        return self.source.condition(wanted, self.reading)
+    @property
+    def keys(self) -> frozenset[str]:
+        """The columns that hold labels."""
+        return frozenset(self.opened.roles.keys) if self.sense.has_labels else frozenset()
 
-    def prayatul(self, primary: str, alternative: str) -> PrayatulMatrix:
-        """Return the matrix of two models; a pair that has to be counted is counted once."""
-        return self._pair(primary, alternative).prayatul
+    def cell_counts(self, primary: str, alternative: str) -> dict[str, float]:
+        """Return what each cell of two models holds; a pair that has to be counted is counted once."""
+        with self._turn:
+            if (primary, alternative) not in self._counts:
+                counts = self.sense.counts(self._pair(primary, alternative))
+                self._counts[primary, alternative] = dict(zip(self.sense.cells, counts, strict=True))
+            return self._counts[primary, alternative]
 
     def cells_by_class(self, primary: str, alternative: str) -> Any:
         """Return the rows of each true class in each cell where the comparison has counted just these, else None."""
-        known: Any = getattr(self._pair(primary, alternative), "by_class", None)
+        with self._turn:
+            known: Any = getattr(self._pair(primary, alternative), "by_class", None)
         is_of_rows = known is not None and not self.weighted and not self.comparison.excluded
         return known if is_of_rows and len(known) == len(self.comparison.labels) else None
 
     def _pair(self, primary: str, alternative: str) -> Pair:
-        with self._turn:
-            if (primary, alternative) not in self._pairs:
-                self._pairs[primary, alternative] = self.comparison.pair(primary, alternative)
-            return self._pairs[primary, alternative]
+        if (primary, alternative) not in self._pairs:
+            self._pairs[primary, alternative] = self.comparison.pair(primary, alternative)
+        return self._pairs[primary, alternative]
 
     def close(self) -> None:
         """Close the file and remove what was temporary."""
@@ -146,11 +153,13 @@ def ground_of(
     >>> ground.close()
     """
     opened = comparison.source
-    if comparison.task not in TASKS or opened is None:
+    if comparison.task not in TASKS:
         raise NotDefined(
-            f"the explorer shows who is right where, and task {comparison.task} has no right or wrong: use "
-            f"--task {' or '.join(TASKS)}"
+            f"the explorer shows what each model says of an instance, and task {comparison.task} is about pairs of "
+            f"instances: use --task {', '.join(TASKS[:-1])} or {TASKS[-1]}"
         )
+    if opened is None:
+        raise NotDefined("the explorer reads files, and this comparison knows of none: compare a file")
     folder = tempfile.mkdtemp(prefix="tiebreak-", dir=temp_dir)
     try:
         title = visible(listed([_called(path) for _, path in map(named_path, files)], 3), 120)

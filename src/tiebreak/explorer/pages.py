@@ -15,7 +15,7 @@ from tiebreak.explorer.asking import LISTED, LONG_CUT, SIZE, Asking, Shown
 from tiebreak.explorer.columns import TESTS, WITHOUT_VALUE
 from tiebreak.explorer.exporting import FORMS
 from tiebreak.explorer.selecting import MOST
-from tiebreak.tables import CELLS
+from tiebreak.explorer.senses import Standing
 
 # A list of more classes than this is typed and not chosen.
 MOST_OPTIONS = 300
@@ -24,15 +24,10 @@ _KEPT_CONTROLS = "\n\t"
 
 @dataclass(frozen=True, slots=True)
 class ModelLine:
-    """One line of the models' table; the interval is None where the comparison has none."""
+    """One line of the models' table."""
 
     name: str
-    right: str
-    accuracy: str
-    share: float
-    interval: str | None
-    low: float
-    high: float
+    standing: Standing
     role: str
 
 
@@ -99,6 +94,7 @@ class Pages:
             page=page,
             chips=self._chips(view),
             heads=self._heads(view),
+            gap_head=None if self.ground.sense.has_labels else self._head(view, GAP, "gap", ""),
             hidden_columns=max(0, len(self.ground.columns) - LISTED),
             forms=FORMS,
             numbers=self._numbers,
@@ -124,7 +120,7 @@ class Pages:
             row=found,
             among=self.asking.is_among(number, view.selection),
             others=others,
-            right=sum(found.right.values()),
+            summed_up=ground.sense.summed_up(found.marks),
             long=LONG_CUT,
             back=self._list_address(view),
             previous=None if before is None else self._row_address(before, view),
@@ -134,8 +130,9 @@ class Pages:
 
     @property
     def _numbers(self) -> frozenset[str]:
-        keys = self.ground.opened.roles.keys
-        return frozenset(c.name for c in self.ground.columns if c.kind in {"number", "digits"} and c.name not in keys)
+        ground = self.ground
+        kinds = {"number", "digits"}
+        return frozenset(c.name for c in ground.columns if c.kind in kinds and c.name not in ground.keys)
 
     def message(self, title: str, text: str) -> str:
         """Return a page that says one thing."""
@@ -150,30 +147,18 @@ class Pages:
     def _models(self, selection: Selection) -> Iterator[ModelLine]:
         roles = {selection.primary: "primary", selection.alternative: "alternative"}
         for model in self.ground.comparison.models:
-            value, low, high = _estimate(model.score)
-            right = getattr(model, "right", None)
-            yield ModelLine(
-                model.name,
-                "–" if right is None else counted(right),
-                percent(value),
-                value,
-                f"{percent(low)} to {percent(high)}" if low == low else None,
-                low,
-                high,
-                roles.get(model.name, ""),
-            )
+            standing = self.ground.sense.standing(self.ground.comparison, model.name)
+            yield ModelLine(model.name, standing, roles.get(model.name, ""))
 
     def _matrix(self, view: View) -> dict[str, CellLink]:
-        """The four cells as links; the one in force leads back to all of them."""
+        """The cells as links; the one in force leads back to all of them."""
         chosen = view.selection
-        matrix = self.ground.prayatul(chosen.primary, chosen.alternative)
-        whole = sum(getattr(matrix, cell) for cell in CELLS)
-        links = {}
-        for cell in CELLS:
-            count = getattr(matrix, cell)
+        counts = self.ground.cell_counts(chosen.primary, chosen.alternative)
+        whole, links = sum(counts.values()), {}
+        for cell, count in counts.items():
             is_chosen = chosen.cell == cell
             target = replace(view, selection=replace(chosen, cell=None if is_chosen else cell)).first_page()
-            said = cell_in_words(cell, chosen.primary, chosen.alternative)
+            said = self.ground.sense.said(chosen.primary, chosen.alternative, cell)
             address = self._list_address(target)
             links[cell] = CellLink(cell, counted(count), percent(count / whole), said, address, is_chosen)
         return links
@@ -182,7 +167,7 @@ class Pages:
         chosen = view.selection
         labels = self.ground.comparison.labels
         if chosen.cell is not None:
-            yield self._chip(view, cell_in_words(chosen.cell, chosen.primary, chosen.alternative), cell=None)
+            yield self._chip(view, self.ground.sense.said(chosen.primary, chosen.alternative, chosen.cell), cell=None)
         if chosen.truth is not None:
             yield self._chip(view, f"{visible(self.ground.truth)} is {visible(labels[chosen.truth])}", truth=None)
         if chosen.said is not None:
@@ -204,14 +189,13 @@ class Pages:
         ground = self.ground
         roles = {ground.truth: "truth", ground.id: "id"} | dict.fromkeys(ground.names, "model")
         for column in self.asking.listed_columns(view.selection):
-            key = f"={column.name}"
-            is_sorted = ("descending" if view.descending else "ascending") if view.sort == key else ""
-            # A third click goes back to file order.
-            following = replace(
-                view, sort="" if is_sorted == "descending" else key, descending=is_sorted == "ascending"
-            )
-            address = self._list_address(following.first_page())
-            yield Head(column.name, roles.get(column.name, "") or "", is_sorted, address)
+            yield self._head(view, f"={column.name}", column.name, roles.get(column.name, "") or "")
+
+    def _head(self, view: View, key: str, shown: str, role: str) -> Head:
+        is_sorted = ("descending" if view.descending else "ascending") if view.sort == key else ""
+        # A third click goes back to file order.
+        following = replace(view, sort="" if is_sorted == "descending" else key, descending=is_sorted == "ascending")
+        return Head(shown, role, is_sorted, self._list_address(following.first_page()))
 
     def _cap(self, view: View, total: int) -> str | None:
         """What a sorted or searched view says about its length."""
@@ -253,21 +237,6 @@ class Pages:
         return self.addresses.parameters(view.first_page())
 
 
-def cell_in_words(cell: str, primary: str, alternative: str) -> str:
-    """Say who is right in a cell.
-
-    Examples
-    --------
-    >>> cell_in_words("right_wrong", "knn", "tree")
-    'knn right, tree wrong'
-    """
-    first, second = visible(primary), visible(alternative)
-    if cell.startswith("both"):
-        return f"{first} and {second} both {cell.removeprefix('both_')}"
-    one, other = cell.split("_")
-    return f"{first} {one}, {second} {other}"
-
-
 def condition_in_words(condition: Condition) -> str:
     """Say what a filter of a column asks.
 
@@ -303,10 +272,3 @@ def _harmless_character(character: str, *, lines: bool) -> str:
     if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co", "Cn"} and character not in "\u200c\u200d":
         return character.encode("unicode_escape", "surrogatepass").decode("ascii")
     return character
-
-
-def _estimate(accuracy: Any) -> tuple[float, float, float]:
-    """An accuracy is a number, or an estimate that knows its interval."""
-    nan = float("nan")
-    value = float(getattr(accuracy, "value", accuracy))
-    return value, float(getattr(accuracy, "low", nan)), float(getattr(accuracy, "high", nan))

@@ -25,7 +25,7 @@ class Selecting:
         """Return the condition of a selection, and the values to bind."""
         ground, parts, values = self.ground, ["true"], []
         if selection.cell is not None:
-            parts.append(ground.in_cell(selection.primary, selection.alternative, selection.cell))
+            parts.append(ground.sense.in_cell(selection.primary, selection.alternative, selection.cell))
         if selection.truth is not None and ground.truth is not None:
             parts.append(self._labelled(ground.truth, selection.truth))
         if selection.said is not None:
@@ -48,7 +48,7 @@ class Selecting:
 
     def _passes(self, condition: Condition) -> Sql:
         column = self.ground.by_name[condition.column]
-        is_label = column.name in self.ground.opened.roles.keys
+        is_label = column.name in self.ground.keys
         if is_label and condition.test in {"missing", "present"}:
             spelled = f"({column.missing} OR {self._labelled(column.name, OMITTED)})"
             return (spelled if condition.test == "missing" else f"NOT {spelled}"), []
@@ -68,19 +68,14 @@ class Selecting:
     def searchable(self) -> list[Column]:
         """The columns that are searched unless one is named: text that is no label, or else every text."""
         texts = [column for column in self.ground.columns if column.is_text]
-        keys = {*self.ground.opened.roles.keys}
-        return [column for column in texts if column.name not in keys] or texts
+        return [column for column in texts if column.name not in self.ground.keys] or texts
 
     def order(self, view: View) -> str:
         """Return the ORDER BY terms of a sorted view; equal rows stay in file order."""
         if view.sort != GAP:
             return self.ground.by_name[view.sort.removeprefix("=")].order(descending=view.descending)
-        return f"{self.gap(view.selection)} {'DESC' if view.descending else 'ASC'}"
-
-    def gap(self, selection: Selection) -> str:
-        """How far the primary is ahead on an instance: 1 where it alone is right, −1 where the alternative alone is."""
-        first, second = (self.ground.right(model) for model in (selection.primary, selection.alternative))
-        return f"(CAST({first} AS TINYINT) - CAST({second} AS TINYINT))"
+        gap = self.ground.sense.gap(view.selection.primary, view.selection.alternative)
+        return f"{gap} {'DESC' if view.descending else 'ASC'}"
 
     def export(self, selection: Selection, form: str) -> Sql:
         """Return the SELECT of a selection as it is exported: every column under its own name, in file order."""

@@ -71,9 +71,15 @@ def explore(
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
             if self.started:
+                self._end_with_the_terminal()
                 announce(address)
                 if open_browser:
                     threading.Thread(target=_open, args=(address,), daemon=True).start()
+
+        def _end_with_the_terminal(self) -> None:
+            """A closed terminal ends the server like an interrupt; raised inside the loop it could be lost there."""
+            if hasattr(signal, "SIGHUP") and threading.current_thread() is threading.main_thread():
+                signal.signal(signal.SIGHUP, self.handle_exit)
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             super().handle_exit(sig, frame)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +19,8 @@ from tiebreak.sources.sql import SqlSource
 from tiebreak.tables import TIE
 
 _GAP, _LARGE = "_tiebreak_gap", "_tiebreak_large"
+# The sign of the gap in each cell, as SQL.
+SIGNS = {"primary_better": "> 0", "tied": "= 0", "alternative_better": "< 0"}
 
 
 def instances_by_gap(source: AnyNumbers, cell: Cell, ask: Ask, roles: Roles, limit: int | None) -> Instances:
@@ -89,22 +94,60 @@ def advantage(
     return np.asarray(np.where(tied, 0.0, gap))
 
 
+@dataclass(frozen=True, slots=True)
+class SqlGaps:
+    """Losses and gaps as SQL, over the rows of one relation.
+
+    Examples
+    --------
+    >>> from tiebreak.sources.engine import Engine
+    >>> with Engine() as engine:
+    ...     source = SqlSource(engine, "(SELECT 0.5::DOUBLE AS a, NULL::DOUBLE AS b)")
+    ...     gaps = SqlGaps.of(source, Ask(task="scores"), Roles(None, ("a", "b")))
+    ...     engine.rows(f"SELECT {gaps.loss('a')}, {gaps.gap('a', 'b')} FROM {source.relation} WHERE {gaps.kept}")
+    [(0.5, inf)]
+    """
+
+    read: Mapping[str, str]
+    ask: Ask
+    roles: Roles
+
+    @classmethod
+    def of(cls, source: SqlSource, ask: Ask, roles: Roles) -> SqlGaps:
+        """Check the columns and return how their numbers are read."""
+        return cls(sql_numbers(source, ask, roles), ask, roles)
+
+    @property
+    def lower(self) -> bool:
+        """Whether the lower number wins."""
+        return self.roles.truth is not None
+
+    def loss(self, model: str) -> str:
+        """How far a model is off, or its score; what is missing is the worst there is."""
+        number = f"CAST({self.read[model]} AS DOUBLE)"
+        if self.roles.truth is not None:
+            number = f"abs({number} - CAST({self.read[self.roles.truth]} AS DOUBLE))"
+        worst = "'inf'::DOUBLE" if self.lower else "0.0" if self.ask.missing == "wrong" else "'-inf'::DOUBLE"
+        return f"(CASE WHEN {number} IS NULL OR isnan({number}) THEN {worst} ELSE {number} END)"
+
+    def gap(self, primary: str, alternative: str) -> str:
+        """By how much the primary is better (negative: worse), 0 where the two are tied."""
+        p, q = self.loss(primary), self.loss(alternative)
+        tied = f"({p} = {q} OR abs({p} - {q}) <= {TIE!r} * least(abs({p}), abs({q})))"
+        return f"CASE WHEN {tied} THEN 0.0 ELSE {f'{q} - {p}' if self.lower else f'{p} - {q}'} END"
+
+    @property
+    def kept(self) -> str:
+        """The condition that a row is compared at all."""
+        known = [f"(coalesce(abs({self.read[model]}) < 'inf'::DOUBLE, false))" for model in self.roles.models]
+        return " AND ".join(known) if self.ask.missing == "drop" else "true"
+
+
 def _in_sql(source: SqlSource, cell: Cell, ask: Ask, roles: Roles, limit: int | None) -> Instances:
-    read = sql_numbers(source, ask, roles)
-    lower = roles.truth is not None
-    p, q = (f"CAST({read[model]} AS DOUBLE)" for model in cell.models)
-    if roles.truth is not None:
-        p, q = (f"abs({one} - CAST({read[roles.truth]} AS DOUBLE))" for one in (p, q))
-    worst = "'inf'::DOUBLE" if lower else "0.0" if ask.missing == "wrong" else "'-inf'::DOUBLE"
-    p, q = (f"(CASE WHEN {one} IS NULL OR isnan({one}) THEN {worst} ELSE {one} END)" for one in (p, q))
-    tied = f"({p} = {q} OR abs({p} - {q}) <= {TIE!r} * least(abs({p}), abs({q})))"
-    gap = f"CASE WHEN {tied} THEN 0.0 ELSE {f'{q} - {p}' if lower else f'{p} - {q}'} END"
+    gaps = SqlGaps.of(source, ask, roles)
     columns = source.from_first(_first(cell))
-    kept = [f"(coalesce(abs({read[model]}) < 'inf'::DOUBLE, false))" for model in cell.all_models]
-    where = f" WHERE {' AND '.join(kept)}" if ask.missing == "drop" else ""
-    rows = f"(SELECT *, {gap} AS {_GAP} FROM {source.relation}{where})"
-    signs = {"primary_better": "> 0", "alternative_better": "< 0", "tied": "= 0"}
-    chosen = f"{rows} WHERE {_GAP} {signs[cell.which]}" if cell.which in signs else rows
+    rows = f"(SELECT *, {gaps.gap(*cell.models)} AS {_GAP} FROM {source.relation} WHERE {gaps.kept})"
+    chosen = f"{rows} WHERE {_GAP} {SIGNS[cell.which]}" if cell.which in SIGNS else rows
     total = source.runner.rows(f"SELECT count(*) FROM {chosen}", source.where)[0][0]
     tail = "" if limit is None else f" LIMIT {int(limit)}"
     found = source.page(f"SELECT * FROM {chosen} ORDER BY abs({_GAP}) DESC{tail}", columns, f"abs({_GAP})")
