@@ -1,5 +1,6 @@
 """The page: one file, safe whatever stands in it, the same bytes twice, small."""
 
+import base64
 import html
 import re
 import sys
@@ -14,7 +15,8 @@ from hostile import NAMES, strictly_parsed
 from tiebreak.cli.main import run
 from tiebreak.views import document as shown
 from tiebreak.views.page import page
-from tiebreak.views.page.flips import field
+from tiebreak.views.page.flips import field as shown_field
+from tiebreak.views.page.images import BUDGET, LARGEST, Album
 
 PIXEL = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -180,14 +182,63 @@ def test_a_text_of_megabytes_is_cut_and_its_length_named():
     assert "3,000,000 characters" in document
 
 
+def field(value):
+    return shown_field(value, Album())
+
+
 def test_images_are_shown_only_where_the_value_is_one():
     shown = field(PIXEL)
     assert shown.image == PIXEL
     for value in ("/etc/passwd", "file:///x.png", "https://x.y/z.png", "data:text/html;base64,PGI+", "data:image/svg+xml;base64,AAAA",
-                  PIXEL + '" onerror="x', PIXEL + "\n", "data:image/png;base64," + "A" * 100_000, b"data:image/png;base64,AAAA"):  # fmt: skip
+                  PIXEL + '" onerror="x', PIXEL + "\n", "data:image/png;base64," + "A" * 700_000, b"data:image/png;base64,AAAA"):  # fmt: skip
         assert not field(value).image
     frame = pd.DataFrame({"y_true": list("ab"), "p": list("aa"), "q": list("bb"), "picture": [PIXEL, "x"]})
     assert strictly_parsed(page(tb.compare(frame, truth="y_true", models=["p", "q"]))).images == [PIXEL]
+
+
+def file_of(kind, size=60):
+    """The beginning of an image file and rubbish behind it."""
+    start = {"png": b"\x89PNG\r\n\x1a\n", "jpeg": b"\xff\xd8\xff\xe0", "gif": b"GIF89a", "webp": b"RIFF\0\0\0\0WEBP"}[
+        kind
+    ]
+    return start + b"<" * (size - len(start))
+
+
+@pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp"])
+def test_bytes_of_images_are_shown_and_other_bytes_are_not(kind):
+    content = file_of(kind)
+    address = f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
+    for value in (content, bytearray(content), {"bytes": content, "path": "a.png"}, {"bytes": content, "path": None}):
+        assert field(value).image == address
+    for value in (content[1:], b"", b"<svg onload=alert(1)>", b"RIFF\0\0\0\0WAVE", content + b"x" * LARGEST,
+                  {"bytes": None, "path": "/etc/passwd"}, {"bytes": content, "path": "", "more": 1}):  # fmt: skip
+        assert not field(value).image
+    assert field(content + b"x" * LARGEST).text == f"{LARGEST + 60:,} bytes"
+
+
+def test_a_page_carries_so_many_images_and_no_more():
+    album, large = Album(), file_of("png", LARGEST)
+    taken = [album.taken(large) for _ in range(8)]
+    assert sum(map(len, taken)) <= BUDGET
+    assert [bool(image) for image in taken] == [True] * 3 + [False] * 5
+    assert album.taken(file_of("gif"))
+
+
+@pytest.mark.parametrize("form", ["pandas", "parquet"])
+def test_columns_of_images_as_data_sets_store_them(tmp_path, form):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    files = [file_of("png", 60 + k) for k in range(4)]
+    rows = {"y": list("abab"), "p": list("aaab"), "q": list("bbbb"), "raw": files}
+    rows["image"] = [{"bytes": content, "path": f"{k}.png"} for k, content in enumerate(files)]
+    data = pd.DataFrame(rows)
+    if form == "parquet":
+        data = str(tmp_path / "images.parquet")
+        pq.write_table(pa.table(rows), data)
+    found = strictly_parsed(page(tb.compare(data, truth="y", models=["p", "q"]))).images
+    assert len(found) == 8
+    assert all(image.startswith("data:image/png;base64,iVBORw0KGgo") for image in found)
 
 
 def test_many_lines_are_cut():

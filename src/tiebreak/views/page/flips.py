@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,14 +12,12 @@ from tiebreak.comparison.clustered import contributing
 from tiebreak.errors import TiebreakError
 from tiebreak.sources import WINNERS, Instances, Ranked
 from tiebreak.tables import CELLS
+from tiebreak.views.page.images import Album, bytes_of
 from tiebreak.views.page.parts import Picture, Sample
 
 # So many of the first instances of a cell are fetched, and so many of those are drawn at random and shown.
 _FETCHED, _SHOWN = 64, 6
 _COLUMNS, _LINES, _LENGTH = 12, 30, 1200
-# Only images that a text can hold whole, and only kinds that hold no script.
-_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}")
-_LONGEST_IMAGE = 60_000
 _STREAM = 5
 _WORDS = {
     "primary_better": "{a} is better",
@@ -54,28 +51,29 @@ def flips(comparison: Comparison, primary: str, alternative: str) -> tuple[Sampl
 
 def _samples(comparison: Comparison, primary: str, alternative: str) -> Iterator[Sample]:
     rows, rng = comparison.rows_of(primary, alternative), np.random.default_rng([comparison.seed, _STREAM])
+    album = Album()
     if comparison.task == "clustering":
-        yield _contributing(contributing(rows, primary, alternative, _SHOWN))
+        yield _contributing(contributing(rows, primary, alternative, _SHOWN), album)
         return
     known = WINNERS if rows.ask.numeric else CELLS
     for cell in (cell for cell in _WORDS if cell in known):
         held = rows.instances(primary, alternative, cell, _FETCHED)
         if held.rows:
-            yield _sample(held, rng)
+            yield _sample(held, rng, album)
 
 
-def _contributing(held: Ranked) -> Sample:
+def _contributing(held: Ranked, album: Album) -> Sample:
     a, b = visible(held.primary), visible(held.alternative)
     title = f"Instances that contribute most to the difference of {a} and {b}"
     columns = (*(visible(name, 60) for name in held.columns[: _COLUMNS - 1]), "contribution")
     rows = tuple(
-        (*map(field, row[: _COLUMNS - 1]), Picture(signed(worth)))
+        (*(field(value, album) for value in row[: _COLUMNS - 1]), Picture(signed(worth)))
         for row, worth in zip(held.rows, held.contributions, strict=True)
     )
     return Sample("flips-contributing", title, columns, rows)
 
 
-def _sample(held: Instances, rng: np.random.Generator) -> Sample:
+def _sample(held: Instances, rng: np.random.Generator, album: Album) -> Sample:
     cell, fetched = held.cell, len(held.rows)
     picked = sorted(rng.choice(fetched, size=min(_SHOWN, fetched), replace=False).tolist())
     title = f"{_WORDS[cell.which].format(a=visible(cell.primary), b=visible(cell.alternative))}: "
@@ -85,7 +83,7 @@ def _sample(held: Instances, rng: np.random.Generator) -> Sample:
         title += f"; here are {counted(len(picked))}, drawn at random{among}"
     places = _columns(held)
     columns = tuple(visible(held.columns[k], 60) for k in places)
-    rows = tuple(tuple(field(held.rows[row][k]) for k in places) for row in picked)
+    rows = tuple(tuple(field(held.rows[row][k], album) for k in places) for row in picked)
     return Sample(f"flips-{cell.which.replace('_', '-')}", title, columns, rows)
 
 
@@ -100,21 +98,26 @@ def _columns(held: Instances) -> Sequence[int]:
     return [*front, *named, *rest][:_COLUMNS]
 
 
-def field(value: object) -> Picture:
+def field(value: object, album: Album) -> Picture:
     """Return a field to show: an image only if the value itself is one, else the beginning of its text.
 
     Examples
     --------
-    >>> field("a" * 2000).more, field("data:image/png;base64,iVBORw0=").image[:14]
+    >>> album = Album()
+    >>> field("a" * 2000, album).more, field("data:image/png;base64,iVBORw0=", album).image[:14]
     ('2,000 characters', 'data:image/png')
-    >>> field(None).text, field(0.1 + 0.2).text
+    >>> field(None, album).text, field(0.1 + 0.2, album).text
     ('–', '0.3')
     """
     if value is None or value != value:
         return Picture("–")
+    image = album.taken(value)
+    if image:
+        return Picture("", image)
+    content = bytes_of(value)
+    if content is not None:
+        return Picture(counted(len(content), "byte"))
     text = value if isinstance(value, str) else f"{value:.6g}" if isinstance(value, float) else str(value)
-    if len(text) <= _LONGEST_IMAGE and _IMAGE.fullmatch(text):
-        return Picture("", text)
     head = text[:_LENGTH]
     lines = head.split("\n")[:_LINES]
     shown = "\n".join(visible(line.removesuffix("\r"), _LENGTH) for line in lines)
