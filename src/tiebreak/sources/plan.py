@@ -31,7 +31,7 @@ from tiebreak.tables.confusion import OMITTED
 # A joint table may hold this many codes (outcomes × columns): 16 million bytes of one-byte labels.
 MOST_CODES = 1 << 24
 # Rows looked at before the count, fewer where there are many columns: an estimate, not a scan.
-SAMPLE_VALUES = 1 << 18
+SAMPLE_VALUES = 1 << 16
 
 
 class TooManyCells(TiebreakError):
