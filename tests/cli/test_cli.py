@@ -344,6 +344,36 @@ def test_a_full_disk_is_named(preds):
     assert done.stderr.startswith("tiebreak: 'standard output' cannot be used: No space left on device\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="limits of Unix")
+@pytest.mark.parametrize("full", ["disk", "memory"])
+def test_a_disk_that_fills_while_spilling_and_a_memory_limit_are_told_and_nothing_remains(tmp_path, full):
+    import numpy as np
+    import pandas as pd
+
+    ids = np.random.default_rng(0).permutation(400_000)
+    names = [f"instance number {n}" for n in ids]
+    for model in "pq":
+        rows = pd.DataFrame({"id": names, "y_true": ids % 3, "y_pred": (ids + (ids % 7 == 0)) % 3})
+        rows.to_parquet(tmp_path / f"{model}.parquet")
+    (tmp_path / "temp").mkdir()
+    command = [sys.executable, "-m", "tiebreak", "compare", "p.parquet", "q.parquet", "--id", "id", "-o", "out.txt"]
+    command += ["--temp-dir", "temp", "--quiet", "--memory-limit", "5MB" if full == "memory" else "60MB"]
+
+    def no_large_files():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+
+    prepare = no_large_files if full == "disk" else None
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=prepare)
+    assert (done.returncode, done.stdout) == (2, "")
+    said = "needs more room than its temporary folder has (File too large): give --temp-dir a folder with room"
+    assert (said if full == "disk" else "needs more memory than allowed: raise --memory-limit") in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list((tmp_path / "temp").iterdir())
+    assert not (tmp_path / "out.txt").exists()
+
+
 @pytest.mark.parametrize("spelled", ["{}", "knn={}", "{}*"])
 def test_an_output_over_an_input_is_refused(preds, spelled, capsys):
     before = Path(preds).read_text()

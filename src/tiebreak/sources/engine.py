@@ -157,6 +157,15 @@ def translated(where: str) -> Iterator[None]:
         ) from None
     except duckdb.InterruptException:
         raise KeyboardInterrupt from None
+    except duckdb.IOException as error:
+        # What does not fit into memory is written beside it, and nothing else is ever written here.
+        full = re.search(r'Could not write file ".*": (.+)', str(error))
+        if full is None:
+            raise UnreadableSource(explanation(where, str(error))) from None
+        raise TiebreakError(
+            f"{where} needs more room than its temporary folder has ({first_line(full[1])}): give --temp-dir a folder "
+            "with room, or raise --memory-limit"
+        ) from None
     except duckdb.Error as error:
         raise UnreadableSource(explanation(where, str(error))) from None
     except RuntimeError as error:
