@@ -17,10 +17,10 @@ from tiebreak._format import counted, quoted
 from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.fused import DENSE_CELLS
-from tiebreak.sources.grouped import Grouped, Marks
+from tiebreak.sources.grouped import Grouped, Marks, TooManyCells
 from tiebreak.sources.labels import labels_of
 from tiebreak.sources.memory import MemorySource
-from tiebreak.sources.plan import MOST_CODES, SAMPLE_VALUES, Source, TooManyCells, estimated_outcomes, split_marks
+from tiebreak.sources.plan import MOST_CODES, SAMPLE_VALUES, Source, estimated_outcomes, split_marks
 from tiebreak.sources.reading import CONTINUOUS
 from tiebreak.sources.tallying import refuse_missing, refuse_missing_group, refuse_missing_truth
 from tiebreak.tables import CrossTable, Label, Partitions, noise_codes

@@ -38,7 +38,7 @@ _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file, or several of one layout, as a relation of the engine.
+    """A file, or several of one layout, as a relation of the engine; `files` are those of Parquet.
 
     Examples
     --------
@@ -51,6 +51,7 @@ class Table:
     where: str
     stem: str
     nameless: frozenset[str] = frozenset()
+    files: tuple[str, ...] = ()
 
 
 def open_table(engine: Engine, path: str, named: Iterable[str] = ()) -> Table:
@@ -118,7 +119,7 @@ def _table(form: str, engine: Engine, paths: Sequence[str], where: str, stem: st
     relation, columns = _json(engine, paths, where, named) if form == "json" else _OPENERS[form](engine, paths, where)
     _refuse_alike(columns, where, "" if form in {"csv", "tsv"} else form)
     nameless = (column for column, read in columns.items() if read.nameless or _PANDAS_INDEX.fullmatch(column))
-    return Table(relation, columns, where, stem, frozenset(nameless))
+    return Table(relation, columns, where, stem, frozenset(nameless), tuple(paths) if form == "parquet" else ())
 
 
 def _refuse_alike(columns: Iterable[str], where: str, form: str) -> None:

@@ -19,10 +19,9 @@ import numpy.typing as npt
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError, UnreadableSource
 from tiebreak.sources.collected import collected, schema_of
-from tiebreak.sources.grouped import Grouped, Patterns, from_columns
+from tiebreak.sources.grouped import Grouped, Patterns, TooManyCells, from_columns
 from tiebreak.sources.labels import read_digits
 from tiebreak.sources.moments import read_moment
-from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.sql import WORD, bits_of_words

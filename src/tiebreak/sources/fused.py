@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -61,20 +62,35 @@ def _dense(
     weights: npt.NDArray[np.float64] | None,
 ) -> tuple[npt.NDArray[np.integer], Mass]:
     """One table with a cell for every combination: key = Σ code × stride, counted by `bincount`."""
-    totals = np.zeros(cells, dtype=np.int64)
-    scale = None if weights is None else scale_of(weights)
-    # Without weights nothing is summed, and six more tables are not even asked for.
-    sums = np.zeros((6, 0 if scale is None else cells), dtype=np.int64)
+    shape = [max(size, 1) for _, size in spans]
+    if weights is None:
+        totals = dense_table(codes, spans)
+        filled = np.flatnonzero(totals)
+        return np.array(np.unravel_index(filled, shape)), Mass(totals[filled])
+    totals, sums = np.zeros(cells, dtype=np.int64), np.zeros((6, cells), dtype=np.int64)
+    scale = scale_of(weights)
     for start, key in _keys(codes, spans):
         totals += np.bincount(key, minlength=cells)
-        if scale is not None and weights is not None:
-            part = weights[start : start + len(key)]
-            for row, limb in enumerate(scale.limbs(part)):
-                # Every limb is an integer below 2^26 and a block has 2^17 rows: exact in float64.
-                sums[row] += np.bincount(key, weights=limb, minlength=cells).astype(np.int64)
+        for row, limb in enumerate(scale.limbs(weights[start : start + len(key)])):
+            # Every limb is an integer below 2^26 and a block has 2^17 rows: exact in float64.
+            sums[row] += np.bincount(key, weights=limb, minlength=cells).astype(np.int64)
     filled = np.flatnonzero(totals)
-    places = np.array(np.unravel_index(filled, [max(size, 1) for _, size in spans]))
-    return places, _mass(totals[filled], sums if scale is None else sums[:, filled], scale)
+    return np.array(np.unravel_index(filled, shape)), _mass(totals[filled], sums[:, filled], scale)
+
+
+def dense_table(codes: Sequence[npt.NDArray[np.integer]], spans: Sequence[tuple[int, int]]) -> npt.NDArray[np.int64]:
+    """Count the rows of integer columns in one flat table with a cell for every combination.
+
+    Examples
+    --------
+    >>> dense_table([np.array([5, 5, 6]), np.array([0, 0, 1])], [(5, 2), (0, 2)])
+    array([2, 0, 0, 1])
+    """
+    cells = math.prod(max(size, 1) for _, size in spans)
+    totals = np.zeros(cells, dtype=np.int64)
+    for _, key in _keys(codes, spans):
+        totals += np.bincount(key, minlength=cells)
+    return totals
 
 
 def _keys(

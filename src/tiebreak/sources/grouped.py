@@ -9,10 +9,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak.errors import TiebreakError
 from tiebreak.sources.labels import is_missing
 from tiebreak.tables import Mass
 
 Codes = npt.NDArray[np.integer]
+
+
+class TooManyCells(TiebreakError):
+    """A source gave up a joint count because it grew beyond what was estimated.
+
+    Examples
+    --------
+    >>> issubclass(TooManyCells, TiebreakError)
+    True
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +112,22 @@ def from_columns(names: Sequence[str], columns: Sequence[npt.NDArray[Any]], mass
     encoded = [encode(column) for column in columns]
     codes = np.array([codes for codes, _ in encoded], dtype=np.int64).reshape(len(names), -1)
     return Grouped(tuple(names), tuple(values for _, values in encoded), codes, mass)
+
+
+def occurring(values: Sequence[object], places: Codes) -> tuple[list[object], Codes]:
+    """Keep the values that occur: a range of integers has gaps, a categorical has levels nobody uses.
+
+    Examples
+    --------
+    >>> occurring("abc", np.array([2, 0, 2]))
+    (['a', 'c'], array([1, 0, 1]))
+    """
+    occurs = np.zeros(len(values), dtype=np.bool_)
+    occurs[places] = True
+    used = np.flatnonzero(occurs).tolist()
+    if len(used) == len(values):
+        return list(values), places
+    return [values[place] for place in used], (np.cumsum(occurs) - 1)[places]
 
 
 def encode(column: npt.NDArray[Any]) -> tuple[Codes, Sequence[object]]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tiebreak.sources.engine import Engine, Limits
 from tiebreak.sources.fused import count_codes
-from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns, from_columns, occurring
 from tiebreak.sources.labels import plain
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
@@ -124,8 +124,8 @@ class MemorySource:
         places, mass = count_codes(codes, [(vector.low, len(vector.values)) for vector in vectors], weights)
         if mass.n != (self.length if rows is None else int(rows.sum())):
             raise AssertionError(f"{mass.n} of {self.length} rows were counted")
-        occurring = [_occurring(vector.values, place) for vector, place in zip(vectors, places, strict=True)]
-        return Grouped(tuple(keys), tuple(v for v, _ in occurring), np.array([p for _, p in occurring]), mass)
+        found = [occurring(vector.values, place) for vector, place in zip(vectors, places, strict=True)]
+        return Grouped(tuple(keys), tuple(values for values, _ in found), np.array([place for _, place in found]), mass)
 
     def words(
         self,
@@ -257,18 +257,6 @@ def picked(column: Any, places: npt.NDArray[np.integer]) -> list[object]:
     if hasattr(column, "__array__") and not isinstance(column, Sequence):
         return list(np.asarray(column)[places].tolist())
     return [column[place] for place in places.tolist()]
-
-
-def _occurring(
-    values: Sequence[object], places: npt.NDArray[np.integer]
-) -> tuple[list[object], npt.NDArray[np.integer]]:
-    """Keep the values that occur: a range of integers has gaps, a categorical has levels nobody uses."""
-    occurs = np.zeros(len(values), dtype=np.bool_)
-    occurs[places] = True
-    used = np.flatnonzero(occurs).tolist()
-    if len(used) == len(values):
-        return list(values), places
-    return [values[place] for place in used], (np.cumsum(occurs) - 1)[places]
 
 
 def _every(column: Column, step: int) -> Vector:

@@ -317,9 +317,8 @@ def _from_files(files: Sequence[tuple[str | None, str]], ask: Ask, limits: Limit
         roles = _without_nameless(roles_of(ask, list(table.columns), table.where), table)
         if roles.id is not None:
             check_unique_id(engine, table, roles.id)
-        source = SqlSource(
-            engine, table.relation, table.columns, where=table.where, weight=roles.weight, na=ask.na, labels=ask.labels
-        )
+        facts: Any = {"where": table.where, "weight": roles.weight, "na": ask.na, "labels": ask.labels}
+        source = SqlSource(engine, table.relation, table.columns, files=table.files, **facts)
         return _held(source, roles, ask, engine)
     except BaseException:
         engine.close()

@@ -8,10 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
-from tiebreak.errors import NotDefined, TiebreakError
+from tiebreak.errors import NotDefined
 from tiebreak.sources.ask import Ask, Roles
+from tiebreak.sources.batches import scanned
 from tiebreak.sources.fused import DENSE_CELLS
-from tiebreak.sources.grouped import Grouped, Marks, Patterns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns, TooManyCells
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.reading import Reading, read_values
 from tiebreak.sources.tallying import (
@@ -32,16 +33,6 @@ from tiebreak.tables.confusion import OMITTED
 MOST_CODES = 1 << 24
 # Rows looked at before the count, fewer where there are many columns: an estimate, not a scan.
 SAMPLE_VALUES = 1 << 16
-
-
-class TooManyCells(TiebreakError):
-    """A source gave up a joint count because it grew beyond what was estimated.
-
-    Examples
-    --------
-    >>> issubclass(TooManyCells, TiebreakError)
-    True
-    """
 
 
 class Source(Protocol):
@@ -228,7 +219,8 @@ def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
     'words'
     """
     truth = [] if roles.truth is None else [roles.truth]
-    parts = {model: source.count([*truth, model]) for model in roles.models}
+    scan = scanned(source, roles)
+    parts = scan.tables if scan else {model: source.count([*truth, model]) for model in roles.models}
     reading = _common_reading(source, parts, ask, roles)
     tables = {model: _table(part, reading) for model, part in parts.items()}
     rows = tables[roles.models[0]].mass.n
@@ -242,7 +234,10 @@ def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
     refuse_empty(first.mass.n, rows - first.mass.n, source.where)
     refuse_weightless(first.mass, source.where)
     refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
-    patterns = source.words(roles.truth, roles.models, reading, complete=complete, group=roles.group)
+    if scan:
+        patterns = scan.patterns
+    else:
+        patterns = source.words(roles.truth, roles.models, reading, complete=complete, group=roles.group)
     patterns = replace(patterns, marks=_shown(source, roles.group, patterns.marks))
     refuse_missing_group(patterns.mass, patterns.marks, roles, source.where)
     facts = {"labels": reading.labels, "missing": missing, "excluded": rows - first.mass.n}

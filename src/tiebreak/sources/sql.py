@@ -20,10 +20,9 @@ import numpy.typing as npt
 from tiebreak._format import quoted
 from tiebreak.errors import TiebreakError
 from tiebreak.sources.engine import name, text, translated
-from tiebreak.sources.grouped import Grouped, Marks, Patterns, encode, from_columns
+from tiebreak.sources.grouped import Grouped, Marks, Patterns, TooManyCells, encode, from_columns
 from tiebreak.sources.labels import odd_numeral, read_date, read_digits, read_json, text_reader
 from tiebreak.sources.moments import read_moment
-from tiebreak.sources.plan import TooManyCells
 from tiebreak.sources.reading import Reading
 from tiebreak.sources.rows import Cell, Found, Instances, Wanted
 from tiebreak.sources.weights import SUMS, mass_of, refuse_weight, refuse_zero_weights
@@ -172,8 +171,11 @@ class SqlSource:
         na: str | None = None,
         labels: Sequence[object] | None = None,
         beside: Callable[[], Beside] | None = None,
+        files: Sequence[str] = (),
     ) -> None:
         self._labels = labels
+        # The Parquet files that the relation is and nothing else: they know how many rows they have.
+        self.files = tuple(files)
         self._make_beside = beside
         self.runner, self.relation, self.where = runner, relation, where
         known = described(runner, relation, where) if columns is None else columns
@@ -269,7 +271,7 @@ class SqlSource:
         selected += [f"{self.columns[str(self._weight)].expression} AS w"] if weighted else []
         names = ", ".join(f"c{place}" for place in range(len(expressions)))
         limit = f" LIMIT {most + 2}" if most is not None else ""
-        known = rows == self.relation and rows.startswith("read_parquet(")
+        known = rows == self.relation and bool(self.files)
         total_of, grouped_by = ("0", names) if known else ("grouping(c0)", f"GROUPING SETS (({names}), ())")
         answer = self.runner.fetch(
             f"SELECT {names}, count(*) AS n, {total_of} AS total{''.join(', ' + s for s in sums)} "

@@ -98,8 +98,9 @@ def tally_of_words(patterns: Patterns, tables: Mapping[str, ConfusionCounts], ro
     3
     """
     cells = Words(patterns.bits, patterns.mass, tuple(tables[model] for model in roles.models))
-    every = np.arange(len(patterns.mass.counts))
-    crossing = None if patterns.marks is None else _crossing(every, patterns.mass, patterns.marks)
+    crossing = None
+    if patterns.marks is not None:
+        crossing = _crossing(np.arange(len(patterns.mass.counts)), patterns.mass, patterns.marks)
     tally = Tally(roles.models, cells=cells, truth=roles.truth, crossing=crossing, **facts)
     diagonal = np.array([table.right for table in cells.confusions])
     if not np.allclose(tally.right_counts(), diagonal, rtol=1e-9, atol=0):

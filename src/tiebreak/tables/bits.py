@@ -77,6 +77,8 @@ def joint_right(bits: Bits, amounts: Counts) -> Counts:
     array([[3, 2],
            [2, 7]])
     """
+    if (amounts == 1).all():
+        return _ones_of_pairs(bits)
     total = np.zeros((len(bits), len(bits)), dtype=np.int64)
     plane = 0
     while amounts.any():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ Integers = npt.NDArray[np.integer]
 _DENSE = 1 << 12
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Mass:
     """Counts of K patterns, and their exact sums of weights and of squared weights where rows are weighted.
 
@@ -31,19 +32,19 @@ class Mass:
     counts: npt.NDArray[np.int64]
     weights: Weights | None = None
 
-    @property
+    @cached_property
     def n(self) -> int:
         """How many instances all patterns have together."""
         return int(self.counts.sum())
 
-    @property
+    @cached_property
     def total(self) -> float:
         """What all patterns weigh together: `n`, or the sum of the weights."""
         if self.weights is None:
             return self.n
         return float(self.weights.scale.weights(self.weights.limbs.sum(axis=1)))
 
-    @property
+    @cached_property
     def total_of_squares(self) -> float:
         """The sum of the squared weights, which is `n` where there are none."""
         if self.weights is None:
