@@ -38,7 +38,15 @@ MOST_BYTES = 1 << 29
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What one pass has found: each model's table beside the truth, and the right/wrong pattern of every row."""
+    """What one pass has found: each model's table beside the truth, and the right/wrong pattern of every row.
+
+    Examples
+    --------
+    >>> table = Grouped(("y", "a"), ([0, 1], [1]), np.array([[0, 1], [0, 0]]), Mass(np.array([2, 1])))
+    >>> patterns = Patterns(np.array([[4]], dtype=np.uint64), Mass(np.ones(3, dtype=np.int64)))
+    >>> Scanned({"a": table}, patterns).patterns.mass.n
+    3
+    """
 
     tables: Mapping[str, Grouped]
     patterns: Patterns
