@@ -181,11 +181,12 @@ def number(value: float, *, plus: bool = False) -> str:
 
     Examples
     --------
-    >>> number(63.1524), number(-0.000123, plus=True), number(0.5, plus=True)
-    ('63.15', '−0.000123', '+0.5')
+    >>> number(63.1524), number(-0.000123, plus=True), number(0.5, plus=True), number(-0.0)
+    ('63.15', '−0.000123', '+0.5', '0')
     """
     if value != value:
         return "–"
+    value = value or 0.0
     text = f"{value:,.4g}" if abs(value) < 1e5 else f"{value:,.0f}"
     text = text.replace("-", "−")
     return f"+{text}" if plus and value > 0 else text

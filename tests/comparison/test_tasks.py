@@ -343,3 +343,59 @@ def test_json_holds_no_control_characters():
 def test_one_bare_name_is_no_list_of_its_letters(argument, value, call):
     with pytest.raises(tb.TiebreakError, match=rf"{argument} is '{value}', one name: give a list of names"):
         call(["a", "b"], {"knn": ["a", "a"], "tree": ["b", "b"]}, **{argument: value})
+
+
+def test_numbers_that_differ_by_the_same_amount_everywhere_are_not_level():
+    found = tb.compare([1.0, 2, 3, 4], {"a": [1.0, 2, 3, 4], "b": [2.0, 3, 4, 5]}, task="regression")
+    assert found.verdict.startswith(
+        "a is ahead of b, but how surely cannot be said: a mean absolute error of 0 against 1"
+    )
+    failed = tb.compare([1.0, 2, 3], {"a": [1.0, 2, 4], "b": [None] * 3}, task="regression", missing="wrong")
+    assert failed.verdict.startswith("a and b cannot be compared: no mean")
+
+
+@pytest.mark.parametrize(("cost", "has_profile", "said"), [(0.5, False, "no profile"), (1, True, "and so does"), (2, True, "")])  # fmt: skip
+def test_a_mistake_cheaper_than_a_right_answer_has_no_profile(cost, has_profile, said):
+    answers = {"good": ["n", "y"] * 50, "bad": ["y", "n"] * 50}
+    found = tb.compare(["n", "y"] * 50, answers, cost=(["n", "y"], [[0, cost], [5, 0]]))
+    assert (found.costed.curve is not None) == has_profile
+    assert bool(found.warnings) == bool(said)
+    assert said in "".join(found.warnings)
+    document_of(found)
+
+
+def test_probabilities_of_a_class_that_is_never_true_leave_the_rest_alone():
+    shares = {"a": [[0.5, 0.3, 0.2]] * 4, "b": [[0.3, 0.4, 0.3]] * 4}
+    found = tb.compare([0, 1, 0, 1], {"a": [0, 1, 2, 1], "b": [0, 0, 0, 1]}, y_proba=shares)
+    assert found.model("a").accuracy == 0.75
+    held = found.model("a").probabilities
+    assert math.isnan(held.roc_auc)
+    assert held.log_loss == pytest.approx(-np.log([0.5, 0.3, 0.5, 0.3]).mean())
+    document_of(found)
+
+
+def test_probabilities_know_groups():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 20)
+    shares = {"a": rng.random(20) * 0.5 + truth * 0.4, "b": rng.random(20) * 0.8 + truth * 0.1}
+    answers = {name: (values > 0.5).astype(int) for name, values in shares.items()}
+    alone = tb.compare(truth, answers, y_proba=shares).pair("a", "b").probabilities
+    frame = pd.DataFrame({"y": truth, **answers, **{f"p_{name}": values for name, values in shares.items()}})
+    copied = frame.loc[np.repeat(np.arange(20), 10)].assign(g=np.repeat(np.arange(20), 10))
+    named = ["a=p_a", "b=p_b"]
+    for data in (copied, pl.from_pandas(copied)):
+        found = tb.compare(data, truth="y", models=["a", "b"], y_proba=named, groups="g").pair("a", "b").probabilities
+        assert (found.log_loss_p, found.brier_p) == pytest.approx((alone.log_loss_p, alone.brier_p), rel=1e-9)
+        assert found.roc_auc == pytest.approx(alone.roc_auc)
+        assert found.roc_auc_p >= alone.roc_auc_p
+
+
+def test_intervals_of_losses_stay_where_losses_are():
+    truth, shares = [0, 1, 0, 1], {"a": [0.01, 0.99, 0.02, 0.6], "b": [0.9, 0.1, 0.99, 0.03]}
+    answers = {name: [int(value > 0.5) for value in values] for name, values in shares.items()}
+    found = tb.compare(truth, answers, y_proba=shares)
+    for name in shares:
+        held = found.model(name).probabilities
+        assert 0 <= held.brier.low <= held.brier <= held.brier.high <= 1
+        assert 0 <= held.log_loss.low <= held.log_loss.high
+    assert found.pair("a", "b").probabilities.brier.low >= -1

@@ -242,3 +242,29 @@ def test_weighted_intervals_use_the_effective_number():
     same = class_intervals(equal.margins, squares=equal.table.squared_margins())
     np.testing.assert_allclose(same.recall, narrow.recall)
     np.testing.assert_allclose(same.precision, narrow.precision)
+
+
+def test_two_instances_of_a_class_settle_nothing():
+    rows = [("a", "a", "b")] * 2 + [("b", "b", "b")] * 10
+    tally = Tally.of({row: rows.count(row) for row in set(rows)}, models=("p", "q"))
+    for measure in CLASS_MEASURES:
+        found = class_differences(tally, "p", "q", measure)
+        assert found.winners == {}
+
+
+def test_rare_classes_are_not_won_by_chance():
+    """Two models of one quality and a class of four in sixty: the error of the first kind is near its level."""
+    rng = np.random.default_rng(3)
+    wins = dict.fromkeys(CLASS_MEASURES, 0)
+    repeats = 300
+    for _ in range(repeats):
+        truth = np.where(rng.random(60) < 0.06, 1, 0)
+        p, q = (np.where(rng.random(60) < 0.85, truth, 1 - truth) for _ in range(2))
+        if not truth.any():
+            continue
+        rows = list(zip(*(column.tolist() for column in (truth, p, q)), strict=True))
+        tally = Tally.of({row: rows.count(row) for row in set(rows)}, models=("p", "q"))
+        for measure in CLASS_MEASURES:
+            p_value = class_differences(tally, "p", "q", measure).p_value[tally.labels.index(1)]
+            wins[measure] += bool(p_value < 0.05)
+    assert all(count <= 0.08 * repeats for count in wins.values()), wins

@@ -176,6 +176,41 @@ def test_one_positive_has_an_area_and_says_what_it_lacks():
         delong([1, 1], [[0.1, 0.2]])
 
 
+def test_copies_of_an_instance_are_one_group():
+    """Twenty groups of ten equal instances say as much as the twenty alone, up to the factor G/(G − 1)."""
+    rng = np.random.default_rng(1)
+    truth = np.arange(20) % 2 == 1
+    rows = rng.normal(size=(2, 20)) + truth * np.array([[1.0], [0.4]])
+    alone = delong(truth, rows)
+    copied = delong(np.repeat(truth, 10), np.repeat(rows, 10, axis=1), groups=np.repeat(np.arange(20), 10))
+    np.testing.assert_allclose(copied.areas, alone.areas)
+    np.testing.assert_allclose(copied.se, alone.se, rtol=0.03)
+    naive = delong(np.repeat(truth, 10), np.repeat(rows, 10, axis=1))
+    assert (naive.se < 0.4 * alone.se).all()
+    assert copied.pair(0, 1).p_value > alone.pair(0, 1).p_value
+    one = delong(truth, rows, groups=np.zeros(20))
+    assert "one group" in one.undefined["se"]
+    assert np.isnan(one.pair(0, 1).p_value)
+
+
+def test_the_grouped_standard_error_is_that_of_repetition():
+    rng = np.random.default_rng(2)
+
+    def sample(groups=40, size=5):
+        truth = np.concatenate([[True, False], rng.random(groups - 2) < 0.5])
+        shift = rng.normal(size=(2, groups))
+        rows = np.repeat(shift + truth * 1.0, size, axis=1) + 0.5 * rng.normal(size=(2, groups * size))
+        return np.repeat(truth, size), rows, np.repeat(np.arange(groups), size)
+
+    differences, errors = [], []
+    for _ in range(300):
+        truth, rows, groups = sample()
+        pair = delong(truth, rows, groups=groups).pair(0, 1)
+        differences.append(pair.estimate)
+        errors.append(pair.se)
+    assert np.mean(errors) == pytest.approx(np.std(differences), rel=0.12)
+
+
 def test_swapping_the_classes_mirrors_the_areas():
     one, two = delong(TRUTH, TESTS), delong(~TRUTH, -TESTS)
     np.testing.assert_allclose(one.areas, two.areas)

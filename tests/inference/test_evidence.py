@@ -124,23 +124,27 @@ def test_graded_scores_have_the_paired_t_test():
     from scipy.stats import ttest_rel
 
     values = rng().random((30, 3)) + np.array([0.2, 0.0, 0.0])
-    evidence = evidence_of_scores(Losses(("a", "b", "c"), values))
+    evidence = evidence_of_scores(Losses(("a", "b", "c"), values, kind="scores"))
     law = evidence.law(P, Q)
     known = ttest_rel(values[:, 0], values[:, 1])
     assert law.p_value[0] == pytest.approx(known.pvalue, rel=1e-9)
     interval = known.confidence_interval(0.95)
     np.testing.assert_allclose(law.ends(0.95)[0], [interval.low, interval.high], rtol=1e-9)
     assert law.df == 29
-    grouped = evidence_of_scores(Losses(("a", "b", "c"), values, groups=np.arange(30) // 3, names=tuple(range(10))))
+    grouped = evidence_of_scores(
+        Losses(("a", "b", "c"), values, groups=np.arange(30) // 3, names=tuple(range(10)), kind="scores")
+    )
     assert grouped.law(P, Q).method == "cluster_t"
     assert grouped.law(P, Q).df == 9
 
 
 def test_one_graded_instance_says_why_it_is_not_enough_and_identical_scores_are_equal():
     with pytest.raises(NotDefined, match="there is one instance: graded scores need at least two"):
-        evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.5]])))
+        evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.5]]), kind="scores"))
     column = rng().random(20)
-    law = evidence_of_scores(Losses(("a", "b"), np.stack([column, column], axis=1))).law(np.array([0]), np.array([1]))
+    law = evidence_of_scores(Losses(("a", "b"), np.stack([column, column], axis=1), kind="scores")).law(
+        np.array([0]), np.array([1])
+    )
     assert (law.p_better[0], law.p_value[0], law.ends(0.95)[0].tolist()) == (0.5, 1, [0, 0])
 
 
@@ -148,7 +152,7 @@ def test_one_graded_instance_says_why_it_is_not_enough_and_identical_scores_are_
 def test_draws_and_resamples_have_the_scores_and_errors_of_the_evidence(how):
     truth, models = sample(200)
     if how == "scores":
-        evidence = evidence_of_scores(Losses(("a", "b", "c"), rng().random((200, 3))))
+        evidence = evidence_of_scores(Losses(("a", "b", "c"), rng().random((200, 3)), kind="scores"))
     else:
         extra = {
             "counts": {},

@@ -62,7 +62,7 @@ def test_greater_means_that_the_primary_is_better():
     rng = np.random.default_rng(2)
     errors = np.column_stack([rng.standard_normal(40) / 4, rng.standard_normal(40)])
     assert signed_rank_of(Losses(("a", "b"), errors, kind="residuals"), "a", "b").greater < 0.01
-    assert signed_rank_of(Losses(("a", "b"), np.abs(errors)), "a", "b").greater > 0.99
+    assert signed_rank_of(Losses(("a", "b"), np.abs(errors), kind="scores"), "a", "b").greater > 0.99
 
 
 def test_counts_repeat_and_squares_rank_alike():

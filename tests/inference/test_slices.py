@@ -78,3 +78,16 @@ def test_a_tally_without_slices_says_what_to_do():
     rows = opened([1, 0], {"p": [1, 1], "q": [0, 0]}, Ask())
     with pytest.raises(NotDefined, match="was not counted by slice"):
         slice_table({"site": rows.tally}, "p", "q")
+
+
+def test_a_slice_that_weighs_nothing_does_not_make_others_less_sure():
+    weights = np.ones(800)
+    tallies, data = rows_of(["site"])
+    whole = {each.value: each for each in slice_table(tallies, "p", "q").slices}
+    weights[data["site"] == "a"] = 0.0
+    weighted, _ = rows_of(["site"], weights=weights)
+    found = {each.value: each for each in slice_table(weighted, "p", "q").slices}
+    for value in ("b", "c"):
+        assert found[value].difference == pytest.approx(whole[value].difference)
+        assert found[value].p_value == pytest.approx(whole[value].p_value, abs=0.02)
+        assert found[value].difference.low == pytest.approx(whole[value].difference.low, abs=0.01)

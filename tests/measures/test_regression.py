@@ -73,7 +73,7 @@ def test_losses_without_a_sign_have_no_bias():
 
 
 def test_scores_have_means_and_winners():
-    scores = Losses(("a", "b"), np.array([[-1.0, -2.0], [0.5, 0.5], [0.0, 3.0]]))
+    scores = Losses(("a", "b"), np.array([[-1.0, -2.0], [0.5, 0.5], [0.0, 3.0]]), kind="scores")
     for form in (scores, loss_sums(scores)):
         assert mean_score(form).tolist() == pytest.approx([-0.5 / 3, 0.5])
         assert wins(form).tolist() == pytest.approx([2 / 3, 2 / 3])
@@ -99,6 +99,6 @@ def test_float32_errors_are_added_up_in_float64():
 def test_a_failure_is_never_within_a_tolerance():
     losses = Losses(("a", "b"), np.array([[np.inf, 1.0], [np.nan, np.nan], [0.0, 2.0]]), kind="losses")
     assert losses.within(1.0).tolist() == [[False, False, True], [True, False, False]]
-    scores = Losses(("a", "b"), np.array([[np.nan, 1.0], [np.nan, np.nan], [0.0, 2.0]]))
+    scores = Losses(("a", "b"), np.array([[np.nan, 1.0], [np.nan, np.nan], [0.0, 2.0]]), kind="scores")
     assert scores.within(2.0).tolist() == [[False, False, True], [True, False, True]]
     assert np.isnan(mean_absolute_error(losses)).all()

@@ -49,7 +49,7 @@ def test_the_profile_is_its_definition(rows, floor):
 
 @given(tables(numbers=st.sampled_from([0.0, 0.25, 0.5, 1.0, math.nan])), st.sampled_from([1.0, 2.0, 4.0, INF]))
 def test_scores_are_held_against_the_best_score(rows, tau):
-    losses = Losses(tuple(f"m{k}" for k in range(len(rows[0]))), np.array(rows))
+    losses = Losses(tuple(f"m{k}" for k in range(len(rows[0]))), np.array(rows), kind="scores")
     expected = naive.profile(rows, tau, scores=True)
     assert list(performance_profile(losses).at(tau).values()) == pytest.approx(expected)
 
@@ -200,9 +200,7 @@ def test_flips_are_those_that_leaving_out_shows(rows):
             rest = performance_profile(losses.restrict([n for n in names if n != out])).at(tau)
             for a in rest:
                 for b in rest:
-                    top = max(whole.values())
-                    behind = whole[a] < top and whole[b] < top
-                    if behind and whole[a] > whole[b] and rest[a] < rest[b]:
+                    if whole[a] > whole[b] and rest[a] < rest[b]:
                         expected.add(frozenset((a, b)))
     assert found == expected
 
@@ -264,7 +262,8 @@ def test_the_grid_is_exact_at_its_points_and_bounded_between(kind):
     assert (coarse.n, coarse.ties_for_best, coarse.best_is_zero) == (exact.n, exact.ties_for_best, exact.best_is_zero)
     assert coarse.at(INF) == pytest.approx(exact.at(INF))
     assert coarse.solved == exact.solved
-    assert coarse.warnings == exact.warnings[: len(coarse.warnings)]
+    assert coarse.warnings[:-1] == exact.warnings[: len(coarse.warnings) - 1]
+    assert "was not looked into" in coarse.warnings[-1]
 
 
 def test_what_sums_no_longer_know():
@@ -275,7 +274,7 @@ def test_what_sums_no_longer_know():
     with pytest.raises(TiebreakError, match="floor needs the losses"):
         performance_profile(coarse.source, floor=0.5)
     with pytest.raises(TiebreakError, match=r"scores go down to -1"):
-        performance_profile(loss_sums(Losses(("a", "b"), -np.ones((4, 2)))))
+        performance_profile(loss_sums(Losses(("a", "b"), -np.ones((4, 2)), kind="scores")))
     with pytest.raises(NotDefined, match="no tolerance was named"):
         coarse.source.pairs()
     found = coarse.source + coarse.source
@@ -303,12 +302,12 @@ def test_sums_of_parts_are_the_sums_of_the_whole(rows, cut):
     ("call", "message"),
     [
         (lambda: performance_profile([[1, -2]]), "losses of 'model_2' hold -2 in row 1: a ratio to the best needs losses ≥ 0"),
-        (lambda: performance_profile(Losses(("a",), np.array([[-1.0]]))), "scores of 'a' hold -1 in row 1"),
+        (lambda: performance_profile(Losses(("a",), np.array([[-1.0]]), kind="scores")), "scores of 'a' hold -1 in row 1"),
         (lambda: performance_profile([[1, -2]], floor=0.5), "losses of 'model_2' hold -2 in row 1"),
-        (lambda: performance_profile(Losses(("a",), np.empty((0, 1)))), "losses are empty or weigh 0"),
+        (lambda: performance_profile(Losses(("a",), np.empty((0, 1)), kind="scores")), "losses are empty or weigh 0"),
         (lambda: performance_profile([[1, 2]], floor=-1), "floor is -1: it must be a number ≥ 0"),
         (lambda: performance_profile([[1, 2]], floor=math.nan), "floor is nan"),
-        (lambda: performance_profile(Losses(("a",), np.array([[1.0]])), floor=1), "these are scores: leave it out"),
+        (lambda: performance_profile(Losses(("a",), np.array([[1.0]]), kind="scores"), floor=1), "these are scores: leave it out"),
         (lambda: performance_profile([]), r"losses have shape \(0,\)"),
         (lambda: performance_profile(np.empty((0, 2))), "losses are empty"),
         (lambda: performance_profile({}), "losses are empty"),
@@ -327,7 +326,7 @@ def test_sums_of_parts_are_the_sums_of_the_whole(rows, cut):
         (lambda: performance_profile([[1, 2]]).compare_at("model_1", "x", 2), "'x' is no model"),
         (lambda: performance_profile([[1, 2]]).bands(method="wald"), "method is 'wald': it must be one of"),
         (lambda: performance_profile([[1, 2]]).bands(1.5), "level is 1.5"),
-        (lambda: performance_profile(Losses(("a",), np.ones((1, 1))), names=["b"]), "have names already"),
+        (lambda: performance_profile(Losses(("a",), np.ones((1, 1)), kind="scores"), names=["b"]), "have names already"),
     ],
 )  # fmt: skip
 def test_mistakes_are_told_in_one_line(call, message):

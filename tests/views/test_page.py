@@ -78,7 +78,7 @@ def test_the_page_holds_every_number_and_sentence_of_the_text(task, models):
     document = page(comparison)
     # A head-to-head stands on the page once, and in the text from either side.
     held = {value.removeprefix("-") for value in re.findall(r'<data value="([^"]+)"', document)}
-    plain = {html.unescape(cell) for cell in re.findall(r">([^<]+)<", document)} | {"–"}
+    plain = {html.unescape(cell).strip() for cell in re.findall(r">([^<]+)<", document)} | {"–"}
     for part in shown(comparison).parts:
         if isinstance(part, str):
             assert part.removeprefix("Note: ").removeprefix("By cost: ") in plain

@@ -19,6 +19,15 @@ from tiebreak.profiles import performance_profile
 from tiebreak.sources import read_costs
 from tiebreak.tables import CostMatrix, Tally, cost_losses, cost_matrix
 
+_NO_PROFILE = (
+    "the costs have no profile: in it a right answer costs 1, and the cheapest mistake costs {:g}; give costs in a "
+    "unit in which every mistake costs more than 1"
+)
+_AS_GOOD_AS_RIGHT = (
+    "in the profile of the costs a right answer costs 1, and so does the cheapest mistake; give costs in a unit in "
+    "which every mistake costs more than 1 to tell them apart"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -77,12 +86,18 @@ def with_costs(comparison: Comparison, costs: CostMatrix, settings: Settings) ->
     # A cost names a price, not a tolerance of numbers or their loss.
     plain = replace(settings, tolerance=None, loss="absolute", interval=None)
     costed = compared_numbers(cost_losses(tally, costs), comparison.source, settings=plain, task="cost")
+    turning = prices(tally, costs, [model.name for model in costed.ranked])
+    judged = replace(costed, prices=turning, truth=tally.truth, curve=None, table=None)
+    warnings = (*comparison.warnings, *costs.warnings)
+    cheapest = costs.cheapest_mistake
+    if cheapest < 1:
+        return replace(comparison, costed=judged, warnings=(*warnings, _NO_PROFILE.format(cheapest)))
+    if cheapest == 1:
+        warnings = (*warnings, _AS_GOOD_AS_RIGHT)
     # In a profile a right answer costs 1, as published, so that no best is 0 and every factor means something.
     relative = cost_losses(tally, costs, right=1.0)
-    turning = prices(tally, costs, [model.name for model in costed.ranked])
-    curve = ProfileCurve.of(performance_profile(relative))
-    judged = replace(costed, prices=turning, truth=tally.truth, curve=curve, table=relative)
-    return replace(comparison, costed=judged, warnings=(*comparison.warnings, *costs.warnings))
+    judged = replace(judged, curve=ProfileCurve.of(performance_profile(relative)), table=relative)
+    return replace(comparison, costed=judged, warnings=warnings)
 
 
 def prices(tally: Tally, costs: CostMatrix, ranked: Sequence[str], most: int = 10) -> tuple[Price, ...]:

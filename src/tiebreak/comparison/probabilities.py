@@ -106,13 +106,24 @@ class Probabilities:
         if self.scores.positive is not None:
             label = self.scores.positive
             rows = [self.scores.of(model, label) for model in self.scores.models]
-            return delong(self.scores.is_true(label), rows, self.level)
-        return macro_delong(self.scores.truth, [self.scores.shares(m) for m in self.scores.models], self.level)
+            is_true = self.scores.is_true(label)
+            return delong(is_true, rows, self.level, self.scores.groups) if 0 < is_true.sum() < len(is_true) else None
+        if not np.bincount(self.scores.truth, minlength=len(self.scores.labels)).all():
+            return None
+        shares = [self.scores.shares(model) for model in self.scores.models]
+        return macro_delong(self.scores.truth, shares, self.level, self.scores.groups)
 
     def _evidence(self, of_instance: Any) -> MeanEvidence:
         values = [of_instance(self.scores.truth, self.scores.shares(model)) for model in self.scores.models]
-        losses = Losses(self.scores.models, np.column_stack(values), kind="losses", weights=self.scores.weights)
-        return evidence_of_scores(losses)
+        facts: dict[str, Any] = {"kind": "losses", "weights": self.scores.weights}
+        if self.scores.groups is not None:
+            names, groups = np.unique(self.scores.groups, return_inverse=True)
+            facts |= {"groups": groups.reshape(-1), "names": tuple(names.tolist())}
+        return evidence_of_scores(Losses(self.scores.models, np.column_stack(values), **facts))
+
+    @property
+    def _worst_brier(self) -> float:
+        return 1.0 if self.scores.binary else 2.0
 
     @cached_property
     def _log_losses(self) -> MeanEvidence:
@@ -130,8 +141,8 @@ class Probabilities:
         return ModelProbabilities(
             self._area(place),
             self._precision(name),
-            _loss(self._log_losses, place, self.level),
-            _loss(self._brier, place, self.level),
+            _loss(self._log_losses, place, self.level, np.inf),
+            _loss(self._brier, place, self.level, self._worst_brier),
         )
 
     def _area(self, place: int) -> Estimate:
@@ -143,7 +154,7 @@ class Probabilities:
             if self.scores.positive is None
             else roc_auc(self._true(), self.scores.of(model, self.scores.positive), self.scores.weights)
         )
-        return Estimate(found, Interval(float("nan"), float("nan"), self.level, "weighted"))
+        return Estimate(found, Interval(float("nan"), float("nan"), self.level, self._without_law))
 
     def _true(self) -> npt.NDArray[np.bool_]:
         return self.scores.is_true(self.scores.positive or 0)
@@ -163,16 +174,20 @@ class Probabilities:
         p, q = (self.scores.models.index(name) for name in (primary, alternative))
         return PairProbabilities(
             *self._area_difference(p, q),
-            *_difference(self._log_losses, p, q, self.level),
-            *_difference(self._brier, p, q, self.level),
+            *_difference(self._log_losses, p, q, self.level, np.inf),
+            *_difference(self._brier, p, q, self.level, self._worst_brier),
         )
 
     def _area_difference(self, p: int, q: int) -> tuple[Estimate, float]:
         if self._areas is None:
             value = float(self._area(p)) - float(self._area(q))
-            return Estimate(value, Interval(float("nan"), float("nan"), self.level, "weighted")), float("nan")
+            return Estimate(value, Interval(float("nan"), float("nan"), self.level, self._without_law)), float("nan")
         found = self._areas.pair(p, q)
         return found.difference, found.p_value
+
+    @property
+    def _without_law(self) -> str:
+        return "weighted" if self.scores.weights is not None else "undefined"
 
     @property
     def reason(self) -> str:
@@ -183,14 +198,15 @@ class Probabilities:
         return found.get("se", "a class has no instance, or no other, so there is no curve")
 
 
-def _loss(evidence: MeanEvidence, place: int, level: float) -> Estimate:
-    """A mean loss with its interval, as it is: lower is better."""
-    low, high = evidence.score_ends(level)[place].tolist()
-    return Estimate(-float(evidence.scores[place]), Interval(-high, -low, level, evidence.method))
+def _loss(evidence: MeanEvidence, place: int, level: float, worst: float) -> Estimate:
+    """A mean loss with its interval, as it is: lower is better, and neither below 0 nor above the worst there is."""
+    ends = -evidence.score_ends(level)[place][::-1]
+    low, high = np.clip(ends, 0.0, worst).tolist()
+    return Estimate(-float(evidence.scores[place]) or 0.0, Interval(low, high, level, evidence.method))
 
 
-def _difference(evidence: MeanEvidence, p: int, q: int, level: float) -> tuple[Estimate, float]:
+def _difference(evidence: MeanEvidence, p: int, q: int, level: float, worst: float) -> tuple[Estimate, float]:
     law = evidence.law(np.array([p]), np.array([q]))
-    low, high = law.ends(level)[0].tolist()
+    low, high = np.clip(law.ends(level)[0], -worst, worst).tolist()
     value = float(evidence.scores[p] - evidence.scores[q])
     return Estimate(value, Interval(low, high, level, law.method)), float(law.p_value[0])

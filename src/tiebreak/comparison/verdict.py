@@ -52,13 +52,19 @@ better with probability 68.8 % (p = 0.62), and about 111 more instances like the
         return f"{lead} and {b} are right on the same {kind.things}s ({right}): nothing separates them here."
     level = f"{lead} and {b} are level at {kind.noun}{_said(models, pair.primary)}"
     where = _where(pair, a, b, kind.things, weighted=weighted) if kind.unit != "own" else ""
+    scores = f"{kind.noun}{_said(models, pair.primary)} against {_said(models, pair.alternative)}"
     if pair.p_value != pair.p_value:
-        return f"{level}: {pair.undefined.get('p_value', 'nothing separates them here')}."
+        reason = pair.undefined.get("p_value", "nothing separates them here")
+        if pair.difference != pair.difference:
+            return f"{lead} and {b} cannot be compared: {reason}."
+        if pair.difference:
+            ahead = f"{lead} is ahead of {next_best}, but how surely cannot be said"
+            return f"{ahead}: {scores}, a difference of {kind.said(pair.difference)}; {reason}."
+        return f"{level}: {reason}."
     if not pair.difference:
         return f"{level}{where and ': ' + where}."
     settled = _deciding(pair) < 1 - pair.difference.interval.level
     is_better = f"is better than {next_best}" if settled else f"is ahead of {next_best}, but not surely"
-    scores = f"{kind.noun}{_said(models, pair.primary)} against {_said(models, pair.alternative)}"
     shares = f"{scores}, {_difference(pair, kind)}"
     return f"{lead} {is_better}: {where}{', which makes ' if where else ''}{shares}; {_sure(pair, a)}{_more(pair)}."
 

@@ -21,6 +21,7 @@ from tiebreak.inference.laws import FlatPosterior, StudentLaw
 from tiebreak.inference.posterior import Array
 
 ONE_POSITIVE = "there is one positive instance: how far positives scatter cannot be estimated"
+ONE_GROUP = "there is one group: how far groups scatter cannot be estimated"
 ONE_NEGATIVE = "there is one negative instance: how far negatives scatter cannot be estimated"
 # A variance of placements below this is rounding.
 _ROUNDING = 1e-15
@@ -37,6 +38,7 @@ class DeLong:
     covariance : of the areas (M × M); NaN with a single positive or a single negative instance
     positives, negatives : how many instances of either kind
     level : of the intervals
+    groups : how many groups the instances come in, None where they are independent
 
     Examples
     --------
@@ -50,10 +52,13 @@ class DeLong:
     positives: int
     negatives: int
     level: float = 0.95
+    groups: int | None = None
 
     @property
     def undefined(self) -> dict[str, str]:
         """Why there are no standard errors, if there are none."""
+        if self.groups == 1:
+            return {"se": ONE_GROUP}
         if min(self.positives, self.negatives) > 1:
             return {}
         return {"se": ONE_POSITIVE if self.positives == 1 else ONE_NEGATIVE}
@@ -73,7 +78,8 @@ class DeLong:
         if se > 0 and 0 < area < 1:
             low, high = _logit_ends(area, se, self.level)
             return Estimate(area, Interval(low, high, self.level, "delong_logit"))
-        low, high = newcombe_area(area, self.positives, self.negatives, self.level)
+        few = self.groups or self.positives + self.negatives
+        low, high = newcombe_area(area, min(self.positives, few), min(self.negatives, few), self.level)
         return Estimate(area, Interval(low, high, self.level, "newcombe_area"))
 
     def pair(self, primary: int, alternative: int) -> AreaDifference:
@@ -84,7 +90,8 @@ class DeLong:
         se = 0.0 if variance <= 1e-12 * scale else float(np.sqrt(variance))
         se = float("nan") if np.isnan(variance) else se
         estimate = float(self.areas[primary] - self.areas[alternative])
-        return AreaDifference(estimate, se, min(self.positives, self.negatives), self.level)
+        units = min(self.positives, self.negatives, self.groups or self.positives)
+        return AreaDifference(estimate, se, units, self.level, self.groups)
 
 
 @dataclass(frozen=True)
@@ -100,12 +107,14 @@ class AreaDifference:
     se : DeLong's standard error; NaN with a single positive or negative instance, and all that follows from it
     units : how many independent pairs of a positive and a negative there are
     level : of the interval
+    groups : how many groups the instances come in, None where they are independent
     """
 
     estimate: float
     se: float
     units: int
     level: float = 0.95
+    groups: int | None = None
 
     @cached_property
     def law(self) -> StudentLaw:
@@ -113,7 +122,8 @@ class AreaDifference:
         discordant = np.asarray(abs(self.estimate) * self.units), np.asarray(0.0)
         rw, wr = discordant if self.estimate >= 0 else discordant[::-1]
         flat = FlatPosterior(rw[None], wr[None], np.asarray([float(self.units)]))
-        return StudentLaw(np.asarray([self.estimate]), np.asarray([self.se]), np.inf, "delong", degenerate=flat)
+        df = np.inf if self.groups is None else max(self.groups - 1.0, 1.0)
+        return StudentLaw(np.asarray([self.estimate]), np.asarray([self.se]), df, "delong", degenerate=flat)
 
     @property
     def z(self) -> float:
@@ -142,14 +152,20 @@ class AreaDifference:
         return Estimate(self.estimate, self.interval)
 
 
-def delong(truth: npt.ArrayLike, scores: npt.ArrayLike, level: float = 0.95) -> DeLong:
+def delong(
+    truth: npt.ArrayLike, scores: npt.ArrayLike, level: float = 0.95, groups: npt.ArrayLike | None = None
+) -> DeLong:
     """Return the areas of several models and their covariance.
+
+    Instances of one group are not independent: what they add to the scatter is added up within the group first, and the
+    law of a difference is Student's with one degree of freedom less than there are groups. Source: Obuchowski 1997.
 
     Parameters
     ----------
     truth : which instances are positive (N)
     scores : of each model (M × N), higher where the positive class is more likely
     level : of the intervals
+    groups : a code for each instance (N); without them instances are independent
 
     Examples
     --------
@@ -164,10 +180,12 @@ def delong(truth: npt.ArrayLike, scores: npt.ArrayLike, level: float = 0.95) -> 
         kind = "positive" if not m else "negative"
         raise NotDefined(f"no instance is {kind}: an area under the curve needs both kinds")
     areas, influences = _influences(positive, rows)
-    return DeLong(areas, _products(influences), m, n, level)
+    return DeLong(areas, _products(influences, groups), m, n, level, _size(groups))
 
 
-def macro_delong(truth: npt.ArrayLike, shares: Sequence[npt.ArrayLike], level: float = 0.95) -> DeLong:
+def macro_delong(
+    truth: npt.ArrayLike, shares: Sequence[npt.ArrayLike], level: float = 0.95, groups: npt.ArrayLike | None = None
+) -> DeLong:
     """Return the models' macro areas, the mean over classes of each against the rest, and their covariance.
 
     Parameters
@@ -175,6 +193,7 @@ def macro_delong(truth: npt.ArrayLike, shares: Sequence[npt.ArrayLike], level: f
     truth : the code of each instance's class (N); every class must occur
     shares : per model, its scores of every class (N × k)
     level : of the intervals
+    groups : a code for each instance (N); without them instances are independent
 
     Examples
     --------
@@ -194,7 +213,12 @@ def macro_delong(truth: npt.ArrayLike, shares: Sequence[npt.ArrayLike], level: f
         total += areas / classes
         influences += added / classes
     rarest = int(counts.min())
-    return DeLong(total, _products(influences), rarest, len(codes) - int(counts.max()), level)
+    covariance = _products(influences, groups)
+    return DeLong(total, covariance, rarest, len(codes) - int(counts.max()), level, _size(groups))
+
+
+def _size(groups: npt.ArrayLike | None) -> int | None:
+    return None if groups is None else len(np.unique(np.asarray(groups)))
 
 
 def _influences(positive: npt.NDArray[np.bool_], rows: Array) -> tuple[Array, Array]:
@@ -213,9 +237,16 @@ def _influences(positive: npt.NDArray[np.bool_], rows: Array) -> tuple[Array, Ar
     return areas, found
 
 
-def _products(influences: Array) -> Array:
-    """Σ e eᵀ, exactly 0 where the influences are rounding."""
+def _products(influences: Array, groups: npt.ArrayLike | None) -> Array:
+    """Σ e eᵀ, exactly 0 where the influences are rounding; of groups G/(G − 1) Σ_g e_g e_gᵀ with their sums."""
     found = influences @ influences.T
+    if groups is not None:
+        _, places = np.unique(np.asarray(groups), return_inverse=True)
+        size = int(places.max()) + 1
+        sums = np.array([np.bincount(places.reshape(-1), row, size) for row in influences])
+        grouped = sums @ sums.T * (size / (size - 1) if size > 1 else np.nan)
+        # A model whose every instance is alike has no scatter in any grouping.
+        found = np.where(np.diagonal(found)[:, None] < _ROUNDING, 0.0, grouped)
     flat = np.diagonal(found) < _ROUNDING
     found[flat] = 0.0
     found[:, flat] = 0.0

@@ -143,7 +143,7 @@ class MeanEvidence:
 
     Examples
     --------
-    >>> found = evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.0], [0.0, 0.5], [1.0, 0.5]])))
+    >>> found = evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.0], [0.0, 0.5], [1.0, 0.5]]), kind="scores"))
     >>> found.scores.round(3), found.law(np.array([0]), np.array([1])).method
     (array([0.667, 0.333]), 't')
     """
@@ -235,7 +235,7 @@ def evidence_of_scores(losses: Losses | LossSums, loss: str = "absolute") -> Mea
 
     Examples
     --------
-    >>> evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.0], [0.0, 0.5]]))).method
+    >>> evidence_of_scores(Losses(("a", "b"), np.array([[1.0, 0.0], [0.0, 0.5]]), kind="scores")).method
     't'
     >>> residuals = Losses(("a", "b"), np.array([[0.1, -0.4], [-0.2, 0.4], [0.3, 0.1]]), kind="residuals")
     >>> evidence_of_scores(residuals).law(np.array([0]), np.array([1])).estimate.round(6)

@@ -74,19 +74,30 @@ class JointClasses:
         return FlatPosterior(self.cells[:, _RW], self.cells[:, _WR], size)
 
     def ratio_law(self, measure: str) -> StudentLaw:
-        """Return the law of the difference of a ratio of counts, by the delta method."""
+        """Return the law of the difference of a ratio of counts, by the delta method.
+
+        What is estimated from a handful of instances is as unsure as that: the degrees of freedom are one less than
+        the instances that bear on the class, those that belong to it or that either model takes for it.
+        """
         observed = self._difference(self.cells, measure)
         cells, squares = self._smoothed()
         influences = self._influences(cells, measure)
         if self.grouped is None:
-            variance, df = (squares * influences**2).sum(axis=-1), np.inf
+            variance, df = (squares * influences**2).sum(axis=-1), self._bearing() - 1.0
         else:
             own = (self.grouped.smoothing(cells - self.cells) * influences**2).sum(axis=-1)
-            variance, df = self.grouped.variance(influences) + own, float(self.grouped.crossing.size - 1)
+            variance = self.grouped.variance(influences) + own
+            df = np.minimum(float(self.grouped.crossing.size - 1), np.maximum(self._bearing() - 1.0, 1.0))
         # A measure without a value has no law; what stands here is masked by `defined`.
         se = np.sqrt(np.where(variance > 0, variance, 1.0))
         low, high = (-2.0, 2.0) if measure == "r_prime" else (-1.0, 1.0)
         return StudentLaw(observed, se, df, "delta", low, high)
+
+    def _bearing(self) -> Array:
+        """How many instances of one weight bear on each class, at least two."""
+        bears = np.arange(8) != _NEITHER
+        amount, square = self.cells @ bears, self.squares @ bears
+        return np.asarray(np.maximum(amount**2 / np.where(square > 0, square, 1.0), 2.0))
 
     def _smoothed(self) -> tuple[Array, Array]:
         """Half an instance more of each kind that either model predicts."""

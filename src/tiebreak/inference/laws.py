@@ -112,6 +112,8 @@ class FlatPosterior:
 class StudentLaw:
     """Δ = d + se · t with `df` degrees of freedom, the interval clipped to `low`, `high`; `df` infinite is the normal.
 
+    Degrees of freedom are one number, or one an entry.
+
     Where se is 0 there is no t: `degenerate` holds what stands in its place there, entry by entry. Without it, models
     that never differ are at the limit (probability 1/2, p-value 1, interval [0, 0]), and a constant difference, which
     says nothing about its own spread, is NaN.
@@ -125,7 +127,7 @@ class StudentLaw:
 
     estimate: Array
     se: Array
-    df: float
+    df: float | Array
     method: str
     low: float = -1.0
     high: float = 1.0
@@ -150,8 +152,8 @@ class StudentLaw:
         """D ± q se, clipped to the range of the difference."""
         from scipy.special import ndtri, stdtrit
 
-        share = (1 + level) / 2
-        reach = (ndtri(share) if np.isinf(self.df) else stdtrit(self.df, share)) * self.se
+        share, normal = (1 + level) / 2, np.isinf(self.df)
+        reach = np.where(normal, ndtri(share), stdtrit(np.where(normal, 1.0, self.df), share)) * self.se
         ends = np.stack([self.estimate - reach, self.estimate + reach], axis=-1)
         ends = np.asarray(np.clip(ends, self.low, self.high))
         degenerate = self.degenerate
@@ -182,7 +184,8 @@ class StudentLaw:
     def _cdf(self, z: Array) -> Array:
         from scipy.special import ndtr, stdtr
 
-        return np.asarray(ndtr(z) if np.isinf(self.df) else stdtr(self.df, z))
+        normal = np.isinf(self.df)
+        return np.asarray(np.where(normal, ndtr(z), stdtr(np.where(normal, 1.0, self.df), z)))
 
     def _read(self, values: Array, reading: Callable[[FlatPosterior], Array], limit: Array | float) -> Array:
         """Put what `degenerate` says where se is 0; without it the limit of models that never differ, or NaN."""

@@ -118,7 +118,7 @@ def summed_moments(sums: LossSums) -> Moments:
     --------
     >>> from tiebreak.tables import Losses, loss_sums
     >>> values = np.array([[1.0, 0.5], [0.0, 0.5], [1.0, 0.0]])
-    >>> summed_moments(loss_sums(Losses(("a", "b"), values))).se[0, 1].round(6)
+    >>> summed_moments(loss_sums(Losses(("a", "b"), values, kind="scores"))).se[0, 1].round(6)
     np.float64(0.440959)
     """
     sign = -1.0 if sums.lower_is_better else 1.0

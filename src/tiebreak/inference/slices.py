@@ -156,8 +156,7 @@ def _law(cells: npt.NDArray[np.generic], squares: npt.NDArray[np.generic], *, we
     estimate, se, effective = (np.array(column) for column in zip(*moments, strict=True))
     share = effective / np.where(n > 0, n, 1.0)
     flat = FlatPosterior(amounts[:, 1] * share, amounts[:, 2] * share, effective)
-    # One law for all slices: the degrees of freedom of the smallest one, which is on the safe side.
-    return StudentLaw(estimate, se, float(max(effective.min() - 1.0, 1.0)), "weighted_t", degenerate=flat)
+    return StudentLaw(estimate, se, np.maximum(effective - 1.0, 1.0), "weighted_t", degenerate=flat)
 
 
 def _weighted(cells: Array, squares: Array) -> tuple[float, float, float]:

@@ -79,7 +79,7 @@ def mean_score(losses: AnyLosses) -> Array:
 
     Examples
     --------
-    >>> mean_score(Losses(("a", "b"), np.array([[1.0, 0.5], [0.0, 0.25]])))
+    >>> mean_score(Losses(("a", "b"), np.array([[1.0, 0.5], [0.0, 0.25]]), kind="scores"))
     array([0.5  , 0.375])
     """
     if isinstance(losses, LossSums):

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tiebreak._checks import distinct
 from tiebreak._format import counted, quoted
@@ -84,7 +85,7 @@ def checked_floor(floor: Any) -> float:
     >>> checked_floor(0.5)
     0.5
     """
-    if isinstance(floor, bool | str) or not 0 <= floor < math.inf:
+    if isinstance(floor, bool) or not isinstance(floor, int | float | np.number) or not 0 <= floor < math.inf:
         raise TiebreakError(f"floor is {quoted(floor)}: it must be a number ≥ 0, the smallest loss that matters")
     return float(floor)
 
@@ -97,8 +98,32 @@ def checked_tau(tau: Any) -> float:
     >>> checked_tau(2)
     2.0
     """
-    if isinstance(tau, bool | str) or not tau >= 1:
+    if isinstance(tau, bool) or not isinstance(tau, int | float | np.number) or not tau >= 1:
         raise TiebreakError(
             f"tau is {quoted(tau)}: it must be a factor ≥ 1; no model is better than the best, whose ratio is 1"
         )
     return float(tau)
+
+
+def checked_part(share: Any) -> float:
+    """Return a share above 0 and at most 1 if it is one.
+
+    Examples
+    --------
+    >>> checked_part(1)
+    1.0
+    """
+    if isinstance(share, bool) or not isinstance(share, int | float | np.number) or not 0 < share <= 1:
+        raise TiebreakError(f"share is {quoted(share)}: it must be above 0 and at most 1, such as 0.9")
+    return float(share)
+
+
+def checked_taus(taus: Any) -> npt.NDArray[np.float64]:
+    """Return factors if all of them are.
+
+    Examples
+    --------
+    >>> checked_taus([1, 2.5])
+    array([1. , 2.5])
+    """
+    return np.array([checked_tau(tau) for tau in np.asarray(taus, dtype=object).reshape(-1)], dtype=np.float64)

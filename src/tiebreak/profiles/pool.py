@@ -56,7 +56,7 @@ class Flip:
 
 
 def flips(losses: Losses, taus: Sequence[float] = TAUS, floor: float = 0.0) -> list[Flip]:
-    """Return the orders of two models, neither of them ahead of all, that turn when a third is left out.
+    """Return the orders of two models that turn when a third is left out.
 
     One for each two models, the clearest: where the smaller of its two distances is largest. Cost: O(N M) for each τ.
 
@@ -85,12 +85,11 @@ def flips(losses: Losses, taus: Sequence[float] = TAUS, floor: float = 0.0) -> l
 
 
 def _turned(rho: Array, rest: Array) -> list[tuple[int, int, int, float]]:
-    """The orders p before q that turn without k, p and q both behind the leader; with the smaller distance."""
+    """The orders p before q that turn without k; with the smaller distance."""
     gap = rho[:, None] - rho[None, :]
     gaps = rest[:, :, None] - rest[:, None, :]
     clear = np.minimum(gap[None], -gaps)
-    behind = rho < rho.max()
-    allowed = (behind[:, None] & behind[None, :])[None] & (clear > TIE)
+    allowed = clear > TIE
     every = np.arange(len(rho))
     allowed[every, every, :] = False
     allowed[every, :, every] = False

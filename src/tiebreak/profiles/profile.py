@@ -20,7 +20,7 @@ from tiebreak._format import Shown, counted, listed, visible
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import Interval
 from tiebreak.profiles.bands import Bands, bands_of, intervals_at
-from tiebreak.profiles.given import checked_floor, checked_tau, losses_given
+from tiebreak.profiles.given import checked_floor, checked_part, checked_tau, checked_taus, losses_given
 from tiebreak.profiles.paired import PairAtTau, pair_at
 from tiebreak.profiles.pool import TAUS, flips
 from tiebreak.profiles.steps import Steps, steps_of, within_factor
@@ -35,6 +35,10 @@ MOST_POINTS = 512
 # A drawn curve ends here: beyond, a model is as bad as absent.
 _FAR = 1e4
 _NAMED_FLIPS = 3
+_UNCHECKED = (
+    "whether the order of two models turns without a third was not looked into, because only sums were kept: a profile "
+    "ranks models against the best of their pool only"
+)
 NO_ROWS = "only sums of these losses were kept, as there were too many to hold: compare fewer instances to have it"
 
 
@@ -106,8 +110,7 @@ class PerformanceProfile(Shown):
 
     def quantile(self, share: float) -> dict[str, float]:
         """Return the smallest factor within which each model is on at least that share; ∞ where none is enough."""
-        if isinstance(share, bool | str) or not 0 < share <= 1:
-            raise TiebreakError(f"share is {share!r}: it must be above 0 and at most 1, such as 0.9")
+        share = checked_part(share)
         return {name: step.ratio_at(share * self.total) for name, step in self._named}
 
     @property
@@ -140,7 +143,7 @@ class PerformanceProfile(Shown):
 
     def curve(self, taus: npt.ArrayLike | None = None) -> dict[str, list[float]]:
         """Return every model's shares at `taus`, by default where `taus()` says."""
-        at = self.taus() if taus is None else np.asarray(taus, dtype=np.float64)
+        at = self.taus() if taus is None else checked_taus(taus)
         return {name: (step.mass_within(at) / self.total).tolist() for name, step in self._named}
 
     @cached_property
@@ -162,7 +165,8 @@ class PerformanceProfile(Shown):
 
     def _flips(self) -> list[str]:
         if isinstance(self.source, LossSums):
-            return []
+            asked = len(self.models) > 2
+            return [_UNCHECKED] if asked else []
         jumps = self.taus(64)
         taus = sorted({*TAUS, *jumps.tolist()}) if len(jumps) <= 64 and self.n <= 10_000 else TAUS
         found = flips(self.source, taus, self.floor)
@@ -216,7 +220,7 @@ class PerformanceProfile(Shown):
         rng : where the bootstrap draws from; a generator of seed 0 by default
         resamples : how many
         """
-        at = self.taus() if taus is None else np.array([checked_tau(tau) for tau in np.ravel(np.asarray(taus))])
+        at = self.taus() if taus is None else checked_taus(taus)
         return bands_of(self, open_share(level, "level"), method, at, (rng or np.random.default_rng(0), resamples))
 
     @property

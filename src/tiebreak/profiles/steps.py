@@ -86,7 +86,7 @@ class Found:
 
     Examples
     --------
-    >>> steps_of(Losses(("a", "b"), np.array([[1.0, 1.0], [2.0, 3.0]]))).ties
+    >>> steps_of(Losses(("a", "b"), np.array([[1.0, 1.0], [2.0, 3.0]]), kind="scores")).ties
     1
     """
 

@@ -110,19 +110,18 @@ class FrameSource:
         return []
 
     def numbers(
-        self, key: str, names: Sequence[str], complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
-        """Return a key column, whole columns of numbers (NaN where missing) and the weights, row by row."""
+        self, keys: Sequence[str], names: Sequence[str], complete: Iterable[str] = ()
+    ) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
+        """Return key columns, whole columns of numbers (NaN where missing) and the weights, row by row."""
         for name in names:
             if not self.schema[name].is_numeric():
                 raise TiebreakError(f"column {quoted(name)} holds {self.schema[name]}, which is no number")
         numbers = [nw.col(name).cast(nw.Float64).alias(f"_tiebreak_c{place}") for place, name in enumerate(names)]
-        rows = collected(
-            self._complete(complete).select(self._key(key).alias(_GROUP), *numbers, *self._weight_column())
-        )
+        marks = [self._key(key).alias(f"{_GROUP}{place}") for place, key in enumerate(keys)]
+        rows = collected(self._complete(complete).select(*marks, *numbers, *self._weight_column()))
         found = [np.array(rows[f"_tiebreak_c{k}"].to_list(), dtype=np.float64) for k in range(len(names))]
         weights = np.array(rows[_WEIGHT].to_list(), dtype=np.float64) if self._weight else None
-        return _array(rows[_GROUP].to_list()), found, weights
+        return [_array(rows[f"{_GROUP}{place}"].to_list()) for place in range(len(keys))], found, weights
 
     def sample(self, keys: Sequence[str], size: int) -> Grouped:
         """Count the first `size` rows."""

@@ -65,7 +65,7 @@ def scores_of(rows: Opened, y_proba: Mapping[str, Any] | None = None, *, positiv
     if tally.truth is None:
         raise NotDefined("probabilities need true labels, and these answers came already graded right or wrong")
     labels, place = tally.labels, _positive(tally.labels, positive)
-    truth, columns, weights, kept = _columns(rows, rows.ask.proba if y_proba is None else ())
+    truth, columns, weights, groups, kept = _columns(rows, rows.ask.proba if y_proba is None else ())
     if y_proba is None:
         given = _by_model(rows.ask.proba, columns, labels, place)
     else:
@@ -73,7 +73,7 @@ def scores_of(rows: Opened, y_proba: Mapping[str, Any] | None = None, *, positiv
             tally.index(str(model))
         given = {str(model): _array(values, str(model))[kept] for model, values in y_proba.items()}
     values = {model: checked(array, model, len(truth), labels) for model, array in given.items()}
-    return Scores(tuple(values), labels, truth, _one_form(tuple(values.values()), place), place, weights)
+    return Scores(tuple(values), labels, truth, _one_form(tuple(values.values()), place), place, weights, groups)
 
 
 def _positive(labels: Sequence[Label], positive: Label | None) -> int | None:
@@ -189,48 +189,51 @@ def _joined(model: str, parts: Mapping[int | None, Floats], labels: Sequence[Lab
 
 def _columns(
     rows: Opened, asked: Sequence[ProbaColumn]
-) -> tuple[Codes, dict[str, Floats], Floats | None, npt.NDArray[np.bool_] | slice]:
-    """The codes of the truth, the columns of probabilities and the weights, over the rows that were compared."""
+) -> tuple[Codes, dict[str, Floats], Floats | None, Codes | None, npt.NDArray[np.bool_] | slice]:
+    """The codes of the truth, the probabilities, the weights and the groups, over the rows that were compared."""
     for given in asked:
         rows.tally.index(given.model)
     roles = rows.roles
     complete = roles.models if rows.ask.missing == "drop" else ()
     names = list(dict.fromkeys(given.column for given in asked))
     source: Any = rows.source.relation if isinstance(rows.source, LoadedSource) else rows.source
-    truth, numbers, weights, kept = _read(source, str(roles.truth), names, complete)
-    codes, values = truth
+    keys = [str(roles.truth), *([] if roles.group is None else [roles.group])]
+    marks, numbers, weights, kept = _read(source, keys, names, complete)
+    codes, values = marks[0]
     labels = rows.counted.reading.code(str(roles.truth), values)[codes]
-    return labels, dict(zip(names, numbers, strict=True)), weights, kept
+    groups = marks[1][0] if len(marks) > 1 else None
+    return labels, dict(zip(names, numbers, strict=True)), weights, groups, kept
 
 
-Columns = tuple[tuple[Codes, Sequence[object]], list[Floats], Floats | None, Any]
+Columns = tuple[list[tuple[Codes, Sequence[object]]], list[Floats], Floats | None, Any]
 
 
 @singledispatch
-def _read(source: Any, truth: str, names: Sequence[str], complete: Sequence[str]) -> Columns:
-    """Return the encoded truth, columns of numbers, the weights, and which rows of the caller's arrays these are."""
-    raise TypeError(f"nothing reads {truth}, {names} of a {type(source).__name__} where {complete} are given")
+def _read(source: Any, keys: Sequence[str], names: Sequence[str], complete: Sequence[str]) -> Columns:
+    """Return encoded key columns, columns of numbers, the weights, and which rows of the caller's arrays these are."""
+    raise TypeError(f"nothing reads {keys}, {names} of a {type(source).__name__} where {complete} are given")
 
 
 @_read.register
-def _(source: MemorySource, truth: str, names: Sequence[str], complete: Sequence[str]) -> Columns:
+def _(source: MemorySource, keys: Sequence[str], names: Sequence[str], complete: Sequence[str]) -> Columns:
     kept: Any = slice(None)
     missing = [source.missing(name) for name in complete]
     if missing:
         kept = ~np.logical_or.reduce(missing)
-    vector = source.vectors[truth].encoded()
+    vectors = [source.vectors[key].encoded() for key in keys]
+    marks = [(vector.codes[kept].astype(np.int64) - vector.low, vector.values) for vector in vectors]
     numbers = [_array(source.raw(name), name)[kept] for name in names]
     weights = None if source.weights is None else source.weights[kept]
-    return (vector.codes[kept].astype(np.int64) - vector.low, vector.values), numbers, weights, kept
+    return marks, numbers, weights, kept
 
 
 @_read.register
-def _(source: SqlSource, truth: str, names: Sequence[str], complete: Sequence[str]) -> Columns:
-    first, numbers, weights = source.numbers(truth, names, complete)
-    return encode(first), numbers, weights, slice(None)
+def _(source: SqlSource, keys: Sequence[str], names: Sequence[str], complete: Sequence[str]) -> Columns:
+    marks, numbers, weights = source.numbers(keys, names, complete)
+    return [encode(mark) for mark in marks], numbers, weights, slice(None)
 
 
 @_read.register
-def _(source: FrameSource, truth: str, names: Sequence[str], complete: Sequence[str]) -> Columns:
-    first, numbers, weights = source.numbers(truth, names, complete)
-    return encode(first), numbers, weights, slice(None)
+def _(source: FrameSource, keys: Sequence[str], names: Sequence[str], complete: Sequence[str]) -> Columns:
+    marks, numbers, weights = source.numbers(keys, names, complete)
+    return [encode(mark) for mark in marks], numbers, weights, slice(None)

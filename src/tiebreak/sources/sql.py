@@ -223,10 +223,10 @@ class SqlSource:
         return [answer[f"c{place}"] for place in range(len(keys))], answer.get("w")
 
     def numbers(
-        self, key: str, names: Sequence[str], complete: Iterable[str] = ()
-    ) -> tuple[npt.NDArray[Any], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
-        """Return a key column, whole columns of numbers (NaN where missing) and the weights, row by row."""
-        selected = [f"{self._key(key)} AS k"]
+        self, keys: Sequence[str], names: Sequence[str], complete: Iterable[str] = ()
+    ) -> tuple[list[npt.NDArray[Any]], list[npt.NDArray[np.float64]], npt.NDArray[np.float64] | None]:
+        """Return key columns, whole columns of numbers (NaN where missing) and the weights, row by row."""
+        selected = [f"{self._key(key)} AS k{place}" for place, key in enumerate(keys)]
         for place, column in enumerate(names):
             number = f"TRY_CAST({self.columns[column].as_text} AS DOUBLE)"
             self._refuse_no_number(column, number)
@@ -234,7 +234,8 @@ class SqlSource:
         selected += [f"{self.columns[self._weight].expression} AS w"] if self._weight else []
         answer = self.runner.fetch(f"SELECT {', '.join(selected)} FROM {self._complete(complete)}", self.where)
         found = [_floats(answer[f"c{place}"]) for place in range(len(names))]
-        return answer["k"], found, _floats(answer["w"]) if self._weight else None
+        weights = _floats(answer["w"]) if self._weight else None
+        return [answer[f"k{place}"] for place in range(len(keys))], found, weights
 
     def _refuse_no_number(self, column: str, number: str) -> None:
         given = self.columns[column].expression

@@ -66,6 +66,12 @@ class CostMatrix:
         kept = [place[str(label)] for label in labels]
         return CostMatrix(tuple(labels), self.costs[np.ix_(kept, kept)])
 
+    @property
+    def cheapest_mistake(self) -> float:
+        """The least that a wrong answer costs; ∞ where there is only one label."""
+        wrong = ~np.eye(len(self.labels), dtype=np.bool_)
+        return float(self.costs[wrong].min(initial=np.inf))
+
     def with_right(self, cost: float) -> CostMatrix:
         """Return the same with every right answer at one cost."""
         changed = self.costs.copy()

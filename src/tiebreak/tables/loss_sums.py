@@ -160,7 +160,7 @@ def loss_sums(losses: Losses, loss: str = "absolute", tolerance: float | None = 
 
     Examples
     --------
-    >>> loss_sums(Losses(("a", "b"), np.array([[1.0, 0.5], [0.0, 0.5]]))).sums
+    >>> loss_sums(Losses(("a", "b"), np.array([[1.0, 0.5], [0.0, 0.5]]), kind="scores")).sums
     array([1., 1.])
     """
     if losses.kind == "losses":

@@ -53,7 +53,7 @@ class Losses:
     Examples
     --------
     >>> values = np.array([[1.0, 0.5], [0.0, 0.5], [1.0, 1.0]])
-    >>> losses = Losses(("a", "b"), values, groups=np.array([0, 0, 1]), names=(7, 9))
+    >>> losses = Losses(("a", "b"), values, groups=np.array([0, 0, 1]), names=(7, 9), kind="scores")
     >>> losses.n, losses.group_sums().sums.tolist()
     (3, [[1.0, 1.0], [1.0, 1.0]])
     """
@@ -65,7 +65,7 @@ class Losses:
     groups: Integers | None = None
     names: tuple[Label, ...] = ()
     weights: npt.NDArray[np.float64] | None = None
-    kind: str = "scores"
+    kind: str = "losses"
     counts: Integers | None = None
     squares: npt.NDArray[np.float64] | None = None
 
@@ -188,7 +188,7 @@ def tally_of_right(losses: Losses, right: npt.NDArray[np.bool_]) -> Tally:
 
     Examples
     --------
-    >>> losses = Losses(("a", "b"), np.array([[0.1, 0.6], [0.2, 0.4]]))
+    >>> losses = Losses(("a", "b"), np.array([[0.1, 0.6], [0.2, 0.4]]), kind="scores")
     >>> tally_of_right(losses, np.array([[True, False], [True, True]])).right_counts()
     array([1, 2])
     """

@@ -27,6 +27,7 @@ class Scores:
     values : a model's scores of the positive class (N), or of every class (N × k), per model
     positive : the code of the positive class where there are two
     weights : of the instances; None where they count alike
+    groups : the group of each instance, a code; None where instances are independent
 
     Examples
     --------
@@ -41,6 +42,7 @@ class Scores:
     values: tuple[Floats, ...]
     positive: int | None = None
     weights: Floats | None = None
+    groups: Integers | None = None
 
     @property
     def n(self) -> int:
