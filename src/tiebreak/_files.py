@@ -28,7 +28,7 @@ def refuse_existing(path: str, *, force: bool, inputs: Iterable[str] = (), argum
         raise TiebreakError(f"{argument} '{path}': its folder does not exist; create it first")
 
 
-def write_whole(text: str, path: str, *, force: bool, argument: str = "output") -> None:
+def write_whole(content: str | bytes, path: str, *, force: bool, argument: str = "output") -> None:
     """Write beside the target and move it into place, so that an interrupted run leaves nothing half written.
 
     Examples
@@ -40,22 +40,31 @@ def write_whole(text: str, path: str, *, force: bool, argument: str = "output") 
     """
     refuse_existing(path, force=force, argument=argument)
     try:
-        _write(text, path)
+        replace_whole(content, path)
     except OSError as error:
         # What fails in the middle of a file (a full disk) does not name it, and what stands beside it is no help.
         raise type(error)(error.errno, error.strerror, path) from None
 
 
-def _write(text: str, path: str) -> None:
+def replace_whole(content: str | bytes, path: str) -> None:
+    """Put content in the place of a file, whole or not at all; a device or a pipe is written to, never replaced.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     replace_whole(b"done", f"{folder}/new.txt")
+    ...     Path(folder, "new.txt").read_text()
+    'done'
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
     if Path(path).exists() and not Path(path).is_file():
-        # A device or a pipe is written to, never replaced.
-        Path(path).write_text(text, encoding="utf-8")
+        Path(path).write_bytes(data)
         return
     path = str(Path(path).resolve())
     handle, beside = tempfile.mkstemp(dir=Path(path).parent, prefix=".tiebreak-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         mode = Path(path).stat().st_mode if Path(path).exists() else 0o666 & ~_umask()
         Path(beside).chmod(mode)
         Path(beside).replace(path)

@@ -374,6 +374,13 @@ def test_a_disk_that_fills_while_spilling_and_a_memory_limit_are_told_and_nothin
     assert not (tmp_path / "out.txt").exists()
 
 
+def test_two_outputs_of_one_name_are_refused(preds, tmp_path, capsys):
+    same = str(tmp_path / "same.html")
+    assert run(["compare", preds, "-o", same, "--report", same, "--force"]) == 2
+    assert "is named for two outputs" in capsys.readouterr().err
+    assert not (tmp_path / "same.html").exists()
+
+
 @pytest.mark.parametrize("spelled", ["{}", "knn={}", "{}*"])
 def test_an_output_over_an_input_is_refused(preds, spelled, capsys):
     before = Path(preds).read_text()

@@ -70,7 +70,7 @@ def test_other_files_are_written_to_a_temporary_one_which_is_said_and_removed(ow
     said = []
     with explored(path, say=said.append, **OPTIONS) as client, explored(own_file, **OPTIONS) as same:
         folder = Path(client.ground.folder)
-        assert said == [f"other.{form} is no Parquet file: 430 rows were written to a temporary one"]
+        assert said == [f"other.{form} is no single Parquet file: 430 rows were written to a temporary one"]
         assert [file.name for file in folder.iterdir()] == ["rows.parquet"]
         for wanted in (
             {"cell": "right_wrong"},
@@ -84,6 +84,18 @@ def test_other_files_are_written_to_a_temporary_one_which_is_said_and_removed(ow
         Path(path).write_text("else")
         assert client.page(true="dog").status_code == 409
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("spelled", ["{}", "{}/*.parquet"])
+def test_a_part_of_a_folder_that_vanishes_or_changes_is_noticed(tmp_path, spelled):
+    for place in range(2):
+        write_rows(str(tmp_path / f"{place}.parquet"), ROWS[place * 200 : place * 200 + 200])
+    with explored(spelled.format(tmp_path), **OPTIONS) as client:
+        assert total(client.page()) == 400
+        (tmp_path / "1.parquet").unlink()
+        response = client.page(true="cat")
+        assert response.status_code == 409
+        assert "1.parquet is gone" in Read(response.text).words
 
 
 def test_several_files_are_joined_first(tmp_path):

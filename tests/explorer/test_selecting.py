@@ -226,7 +226,9 @@ def test_an_instance_shows_every_models_answer_and_the_way_to_its_neighbours(cli
     assert f"/row/{by_age[4]}?" in read.link(rel="prev")["href"]
     assert f"/row/{by_age[6]}?" in read.link(rel="next")["href"]
     assert "Not among" in Read(client.page(f"row/{brute(cell='both_wrong')[0]}", cell="right_wrong").text).words
-    assert "does not exist" in Read(client.page("row/430").text).words
+    absent = client.page("row/430")
+    assert absent.status_code == 404
+    assert "does not exist" in Read(absent.text).words
 
 
 def test_the_models_table_holds_what_the_comparison_says(client):
@@ -283,7 +285,7 @@ def test_labels_of_a_text_file_are_read_as_the_comparison_reads_them(tmp_path):
     options = {"truth": "y", "models": ["a", "b"], "na": "?", "missing": "wrong"}
     said = []
     with explored(str(path), say=said.append, **options) as client:
-        assert said == ["spelled.csv is no Parquet file: 5 rows were written to a temporary one"]
+        assert said == ["spelled.csv is no single Parquet file: 5 rows were written to a temporary one"]
         found = {cell: every_page(client, cell=cell) for cell in CELLS}
         assert found == {"both_right": [2], "right_wrong": [0, 1], "wrong_right": [3, 4], "both_wrong": []}
         assert every_page(client, true="1") == [0, 3]

@@ -48,7 +48,7 @@ def test_it_answers_at_the_printed_address_and_ends_without_a_trace(rows_file, t
     assert code == 130
     assert rest == ""
     assert errors.splitlines() == [
-        "tiebreak: rows.csv is no Parquet file: 430 rows were written to a temporary one",
+        "tiebreak: rows.csv is no single Parquet file: 430 rows were written to a temporary one",
         "tiebreak: exploring; stop with Ctrl-C",
     ]
     assert list(temp.iterdir()) == []

@@ -243,6 +243,24 @@ def test_files_beside_logs(two, tmp_path):
         tb.compare({"all": ".", "large": "large"})
 
 
+@pytest.mark.parametrize("name", [f"samples_tiny_{DATE[:-1]}9.jsonl", "last.eval", "last.jsonl.gz"])
+def test_a_damaged_log_in_a_folder_is_never_left_out_silently(two, tmp_path, name):
+    broken = tmp_path / "runs" / "third" / name
+    broken.parent.mkdir(parents=True)
+    for model in ("small", "large"):
+        (tmp_path / model).rename(tmp_path / "runs" / model)
+    broken.write_bytes(b"\x1f\x8b\x08\x00rubbish" if name.endswith("gz") else b"")
+    for given in ("runs", "runs/*"):
+        with pytest.raises(UnreadableSource, match="is named like a log and is none: it is empty or damaged"):
+            tb.compare(given)
+
+
+def test_lines_beside_logs_are_named(two, tmp_path):
+    (tmp_path / "small" / "notes.jsonl").write_text('{"a": 1}\n')
+    found = tb.compare(["small", "large"])
+    assert "left aside, because they are no logs: notes.jsonl" in found.warnings
+
+
 def test_two_runs_of_one_model_in_one_folder_are_told_apart_by_their_path(tmp_path):
     paths = [lm(tmp_path / "small", SMALL), lm(tmp_path / "again", LARGE)]
     paths[1].rename(paths[0].with_name(f"samples_tiny_{DATE[:-1]}2.jsonl"))
@@ -368,7 +386,7 @@ def test_an_archive_cut_short_or_altered_is_one_line(tmp_path, packed):
     whole = archive(tmp_path / "large.eval", inspect_document("large", [C, I]), packed=packed).read_bytes()
     for cut in range(60, len(whole) - 1, 97):
         (tmp_path / "large.eval").write_bytes(whole[:cut])
-        with pytest.raises(UnreadableSource, match=r"large\.eval"):
+        with pytest.raises(UnreadableSource, match=r"large\.eval is damaged or was cut short"):
             tb.compare(["small.json", "large.eval"])
     altered = bytearray(whole)
     place = whole.index(b"summaries.json") + 60
@@ -376,6 +394,34 @@ def test_an_archive_cut_short_or_altered_is_one_line(tmp_path, packed):
     (tmp_path / "large.eval").write_bytes(bytes(altered))
     with pytest.raises(UnreadableSource, match=r"large\.eval"):
         tb.compare(["small.json", "large.eval"])
+
+
+def broken_documents():
+    """Well-formed JSON that Inspect never writes."""
+    whole = inspect_document("large", [C, I])
+    first = whole["samples"][0]
+    epochs = [{**first, "epoch": epoch} for epoch in ("x", -3, 10**9, True)]
+    samples = [None, "x", {**first, "scores": [1]}, {**first, "scores": {"match": None}}, *epochs]
+    yield from ({**whole, "samples": [sample, *whole["samples"][1:]]} for sample in samples)
+    yield from ({**whole, "eval": value} for value in ("x", [1], {**whole["eval"], "model": ["x"]}))
+
+
+@pytest.mark.parametrize("document", list(broken_documents()), ids=lambda _: "")
+def test_json_that_inspect_never_writes_is_one_line(tmp_path, document):
+    (tmp_path / "small.json").write_text(json.dumps(inspect_document("small", [C, I])))
+    (tmp_path / "large.json").write_text(json.dumps(document))
+    with pytest.raises(UnreadableSource, match=r"large\.json: .* which Inspect never writes there"):
+        tb.compare(["small.json", "large.json"])
+
+
+def test_json_that_promptfoo_never_writes_is_one_line(tmp_path):
+    path = tmp_path / "out.json"
+    promptfoo(path, {"a": lambda _: True, "b": lambda place: place > 0})
+    document = json.loads(path.read_text())
+    document["results"]["results"][1]["testCase"] = "x"
+    path.write_text(json.dumps(document))
+    with pytest.raises(UnreadableSource, match="testCase of result 1 is 'x', which promptfoo never writes there"):
+        tb.compare(str(path))
 
 
 @pytest.mark.parametrize("status", ["started", "error", "cancelled"])

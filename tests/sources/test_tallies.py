@@ -432,11 +432,26 @@ def test_a_killed_count_leaves_the_whole_file_or_none(ends, tmp_path):
         assert not found or found[0].read_bytes() == whole
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_a_pipe_is_written_to_and_never_replaced(tmp_path):
+    import threading
+
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_tally(counted(), pipe, force=True)
+    reader.join()
+    assert pipe.is_fifo()
+    (tmp_path / "a.tally").write_bytes(read[0])
+    assert read_tally(tmp_path / "a.tally").n == counted().n
+
+
 def test_a_full_disk_leaves_nothing(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tiebreak.sources.tallies.os.fdopen", full)
+    monkeypatch.setattr("tiebreak._files.os.fdopen", full)
     with pytest.raises(OSError, match="No space left"):
         write_tally(counted(), tmp_path / "a.tally")
     assert not list(tmp_path.iterdir())

@@ -241,6 +241,20 @@ def test_columns_of_images_as_data_sets_store_them(tmp_path, form):
     assert all(image.startswith("data:image/png;base64,iVBORw0KGgo") for image in found)
 
 
+def test_columns_that_pandas_fills_with_gaps_and_arrays_are_shown():
+    frame = pd.DataFrame({"y": list("abab"), "p": list("aaab"), "q": list("bbbb")})
+    for kind, values in (
+        ("string", ["x", None]),
+        ("Int64", [1, None]),
+        ("Float64", [0.5, None]),
+        ("boolean", [True, None]),
+    ):
+        frame[kind] = pd.array(values * 2, dtype=kind)
+    frame["vector"] = [np.arange(3), np.arange(2), None, np.array([1.5])]
+    document = page(tb.compare(frame, truth="y", models=["p", "q"]))
+    assert "[0 1 2]" in document
+
+
 def test_many_lines_are_cut():
     assert field("a\n" * 100).text.count("\n") == 29
     assert field("a\r\nb").text == "a\nb"

@@ -22,7 +22,7 @@ from tiebreak.explorer.exporting import FORMS, disposition, exported
 from tiebreak.explorer.ground import Ground
 from tiebreak.explorer.guard import HOSTS, Guard
 from tiebreak.explorer.locked import FileChanged, Stopped, TooLong
-from tiebreak.explorer.pages import Pages
+from tiebreak.explorer.pages import NoSuchRow, Pages
 
 Answer = Callable[[Request], Response]
 
@@ -75,6 +75,8 @@ def _answering(pages: Pages, answer: Answer) -> Answer:
     def answering(request: Request) -> Response:
         try:
             return answer(request)
+        except NoSuchRow as error:
+            return _message(pages, "There is no such row", str(error), 404)
         except (BadAddress, BadFilter) as error:
             return _message(pages, "This address cannot be shown", str(error), 400)
         except FileChanged as error:

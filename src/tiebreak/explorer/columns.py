@@ -115,7 +115,7 @@ class Column:
     def _as_number(self, value: str) -> int | float:
         for kind in (int, float):
             try:
-                found: int | float = kind(value.strip().replace("−", "-"))
+                found: int | float = kind(value.strip().replace("−", "-").replace("_", "x"))
             except ValueError:
                 continue
             if isinstance(found, float) or abs(found) < 2**63:

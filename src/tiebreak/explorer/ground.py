@@ -6,6 +6,7 @@ mean stays what the comparison has settled.
 
 from __future__ import annotations
 
+import glob
 import shutil
 import tempfile
 import threading
@@ -147,7 +148,7 @@ def ground_of(
     >>> import tiebreak as tb
     >>> _ = Path("preds.csv").write_text("y_true,knn,tree\n1,1,0\n0,0,0\n")
     >>> ground = ground_of(tb.compare("preds.csv"), ["preds.csv"], say=print)
-    preds.csv is no Parquet file: 2 rows were written to a temporary one
+    preds.csv is no single Parquet file: 2 rows were written to a temporary one
     >>> [column.name for column in ground.columns], ground.locked.rows(f"SELECT count(*) FROM {ground.locked.relation}")
     (['y_true', 'knn', 'tree'], [(2,)])
     >>> ground.close()
@@ -163,7 +164,7 @@ def ground_of(
     folder = tempfile.mkdtemp(prefix="tiebreak-", dir=temp_dir)
     try:
         title = visible(listed([_called(path) for _, path in map(named_path, files)], 3), 120)
-        own = [path for _, path in map(named_path, files) if Path(path).is_file()]
+        own = _parts(files)
         behind = opened.source.relation if isinstance(opened.source, LoadedSource) else opened.source
         if not isinstance(behind, SqlSource):
             raise NotDefined("the explorer reads files: write the data to one first")  # noqa: TRY301
@@ -194,13 +195,26 @@ def marked(files: Sequence[str]) -> Callable[[], None]:
     >>> _ = Path("preds.csv").write_text("y_true,knn,tree")
     >>> marked(["preds.csv", "-"])()
     """
-    marks = [Mark.of(path) for _, path in map(named_path, files) if Path(path).is_file()]
+    marks = [Mark.of(path) for path in _parts(files)]
 
     def check() -> None:
         for mark in marks:
             mark.check()
 
     return check
+
+
+def _parts(files: Sequence[str]) -> list[str]:
+    """The files that are read, those of folders and behind patterns among them; a stream is none."""
+    found: list[str] = []
+    for _, path in map(named_path, files):
+        if Path(path).is_dir():
+            found += sorted(str(part) for part in Path(path).rglob("*") if part.is_file())
+        elif Path(path).is_file():
+            found.append(path)
+        elif glob.has_magic(path):
+            found += sorted(part for part in glob.glob(path) if Path(part).is_file())  # noqa: PTH207 may be absolute
+    return found
 
 
 def _called(path: str) -> str:
@@ -241,7 +255,7 @@ def _stored(read: SqlColumn) -> str:
 
 
 def _said(files: Sequence[str], title: str, behind: SqlSource, rows: int) -> str:
-    what = f"{title} is no Parquet file" if len(files) == 1 else f"{title} were joined"
+    what = f"{title} is no single Parquet file" if len(files) == 1 else f"{title} were joined"
     if len(files) == 1 and ROW in {column.lower() for column in behind.columns}:
         what = f"{title} has a column called {ROW}"
     were = "was" if rows == 1 else "were"

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tiebreak._format import counted, percent, visible
+from tiebreak.errors import TiebreakError
 from tiebreak.explorer.address import GAP, Addresses, Condition, Selection, View
 from tiebreak.explorer.asking import LISTED, LONG_CUT, SIZE, Asking, Shown
 from tiebreak.explorer.columns import TESTS, WITHOUT_VALUE
@@ -61,6 +62,10 @@ class Head:
     address: str
 
 
+class NoSuchRow(TiebreakError):
+    """An address of a row that the file does not have."""
+
+
 class Pages:
     """Every page of one ground."""
 
@@ -109,8 +114,7 @@ class Pages:
         """Return the page of one instance, with all models' answers."""
         found = self.asking.instance(number, view.selection)
         if found is None:
-            text = f"row {number:,} does not exist: the rows of {self.ground.title} are counted from 0"
-            return self.message("There is no such row", text)
+            raise NoSuchRow(f"row {number:,} does not exist: the rows of {self.ground.title} are counted from 0")
         before, after = self.asking.neighbours(number, view)
         ground = self.ground
         others = [c.name for c in ground.columns if c.name not in {ground.truth, ground.id, *ground.names}]

@@ -28,7 +28,7 @@ from tiebreak.sources.gaps import instances_by_gap
 from tiebreak.sources.joined import check_unique_id, joined, refuse_bad_ids
 from tiebreak.sources.labels import is_missing, plain
 from tiebreak.sources.loaded import wide_in_memory
-from tiebreak.sources.logs import Log, logs_among, read_logs
+from tiebreak.sources.logs import Log, aside, logs_among, read_logs
 from tiebreak.sources.long_frames import check_unique, widened
 from tiebreak.sources.losses import COLLECT_BYTES, losses_of
 from tiebreak.sources.memory import MemorySource
@@ -285,7 +285,7 @@ def _from_counted_files(files: Sequence[tuple[str | None, str]], ask: Ask, limit
     if tallies := tally_files(files):
         return OpenedTally(added([(visible(Path(path).name), read_tally(path)) for path in tallies]), ask)
     logs = logs_among(files)
-    return _from_logs(logs, ask, limits) if logs else None
+    return _from_logs(logs, aside(files, logs), ask, limits) if logs else None
 
 
 def _as_frame(data: Any) -> Any:
@@ -339,13 +339,13 @@ def _refuse_scattered(ask: Ask, *, several: bool = False) -> None:
         )
 
 
-def _from_logs(logs: Sequence[Log], ask: Ask, limits: Limits | None) -> Opened:
+def _from_logs(logs: Sequence[Log], notes: tuple[str, ...], ask: Ask, limits: Limits | None) -> Opened:
     engine = Engine(limits)
     try:
         wide = read_logs(engine, logs, ask)
         # Graded scores are read as numbers, which only the relation itself gives.
         source = wide_in_memory(wide.source, wide.roles) if wide.ask.task == "correct" else wide.source
-        return Opened(source, wide.roles, wide.ask, engine, read_notes=wide.notes)
+        return Opened(source, wide.roles, wide.ask, engine, read_notes=(*wide.notes, *notes))
     except BaseException:
         engine.close()
         raise

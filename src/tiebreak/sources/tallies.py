@@ -11,7 +11,6 @@ import glob
 import io
 import json
 import os
-import tempfile
 import zipfile
 import zlib
 from collections import Counter
@@ -22,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiebreak._files import replace_whole
 from tiebreak._format import listed, quoted, visible
 from tiebreak._version import __version__
 from tiebreak.errors import NotDefined, TiebreakError, UnreadableSource
@@ -44,7 +44,8 @@ def write_tally(tally: Tally, path: str | os.PathLike[str], *, force: bool = Fal
     Examples
     --------
     >>> tally = Tally.of({("x", "x", "z"): 3}, models=("a", "b"))
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     write_tally(tally, f"{folder}/part.tally")
     ...     read_tally(f"{folder}/part.tally").n
     3
@@ -54,18 +55,7 @@ def write_tally(tally: Tally, path: str | os.PathLike[str], *, force: bool = Fal
         raise TiebreakError(f"{quoted(str(path))} is a folder: name a file")
     if target.exists() and not force:
         raise FileExistsError(f"{quoted(str(path))} exists: name another file, or replace it with force=True")
-    content = bytes_of(tally)
-    handle, beside = tempfile.mkstemp(dir=target.resolve().parent, prefix=".tiebreak-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(beside).chmod(0o666 & ~mask)
-        Path(beside).replace(target.resolve())
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
+    replace_whole(bytes_of(tally), str(path))
 
 
 def bytes_of(tally: Tally) -> bytes:
@@ -118,7 +108,8 @@ def read_tally(path: str | os.PathLike[str]) -> Tally:
     Examples
     --------
     >>> tally = Tally.of({("x", "x", "z"): 3}, models=("a", "b"))
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     write_tally(tally, f"{folder}/part.tally")
     ...     read_tally(f"{folder}/part.tally").models
     ('a', 'b')

@@ -13,7 +13,7 @@ from textwrap import fill
 from typing import Self
 
 from tiebreak._format import visible
-from tiebreak.views.markup import STYLE, escaped, latex, markdown, paragraph
+from tiebreak.views.markup import STYLE, escaped, headed, latex, markdown, paragraph
 
 # Sentences are wrapped here; grids are as wide as their cells.
 _LINE = 100
@@ -144,7 +144,8 @@ class Document:
 
     def latex(self) -> str:
         """Return the document as LaTeX; it needs the package booktabs."""
-        return "\n\n".join(latex(part) if isinstance(part, str) else part.latex() for part in self.parts) + "\n"
+        parts = [latex(part) if isinstance(part, str) else part.latex() for part in self.parts]
+        return headed("\n\n".join(parts) + "\n")
 
     def html(self) -> str:
         """Return the document as a fragment of HTML for a notebook, with a style that reaches nothing else."""

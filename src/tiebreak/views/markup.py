@@ -85,6 +85,21 @@ def latex(value: str) -> str:
     return "".join(map(_latex_character, value.replace("--", "-\u200b-").replace("--", "-\u200b-")))
 
 
+def headed(written: str) -> str:
+    r"""Put a comment before LaTeX whose letters a plain run of pdflatex does not know.
+
+    Examples
+    --------
+    >>> print(headed("a & b"))
+    a & b
+    >>> print(headed("д").splitlines()[0])
+    % holds letters beyond the Latin ones: compile with lualatex or xelatex and a font that has them
+    """
+    beyond = any(ord(character) > _LATIN for character in written)
+    what = "% holds letters beyond the Latin ones: compile with lualatex or xelatex and a font that has them\n"
+    return what + written if beyond else written
+
+
 def _latex_character(character: str) -> str:
     if character in _LATEX:
         return _LATEX[character]

@@ -5,7 +5,7 @@ fingerprint, value); `aligned` refuses runs that were not of the same instances,
 an instance and one column a model.
 """
 
-from tiebreak.sources.logs.finding import Log, logs_among
+from tiebreak.sources.logs.finding import Log, aside, logs_among
 from tiebreak.sources.logs.reading import read_logs
 
-__all__ = ["Log", "logs_among", "read_logs"]
+__all__ = ["Log", "aside", "logs_among", "read_logs"]

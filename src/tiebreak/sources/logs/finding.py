@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tiebreak._format import listed, visible
-from tiebreak.errors import TiebreakError
+from tiebreak.errors import TiebreakError, UnreadableSource
 from tiebreak.sources.formats import is_packed
 
 # As much of a JSON document as says what it is.
@@ -24,6 +24,8 @@ _LM_EVAL = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps"}
 _INSPECT = re.compile(r'\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 _MLFLOW = re.compile(r'\{\s*"columns"\s*:\s*\[')
 _PROMPTFOO = re.compile(r'\{\s*"(evalId|results|version)"\s*:')
+# How harnesses name what they write for one model, and nobody else anything.
+_LOG_NAME = re.compile(r"samples_.*\.jsonl(\.gz)?|.*\.eval")
 _PROMPTFOO_ROW = re.compile(r'"(testIdx|promptIdx|gradingResult)"\s*:')
 
 TITLES = {"lm-eval": "lm-eval", "inspect": "Inspect", "promptfoo": "promptfoo", "mlflow": "MLflow"}
@@ -59,6 +61,12 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     logs = _named(found)
     if not logs:
         return None
+    damaged = next((part for _, path in files for part in _named_like_logs(path)), None)
+    if damaged is not None:
+        raise UnreadableSource(
+            f"{visible(Path(damaged).name, 100)} is named like a log and is none: it is empty or damaged; write it "
+            "again, or take it away to leave its model out"
+        )
     others = [path for _, path, inner in found if not inner]
     if others:
         raise TiebreakError(
@@ -79,6 +87,22 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     return logs
 
 
+def aside(files: Sequence[tuple[str | None, str]], logs: Sequence[Log]) -> tuple[str, ...]:
+    """Return a note that names the files beside logs, in folders and behind patterns, that might have been logs too.
+
+    Examples
+    --------
+    >>> aside([(None, "preds.csv")], [])
+    ()
+    """
+    known = {log.path for log in logs}
+    others = [part for _, path in files if not Path(path).is_file() for part in _parts_of(path) if part not in known]
+    lines = [part for part in others if part.endswith((".jsonl", ".jsonl.gz"))]
+    if not lines:
+        return ()
+    return (f"left aside, because they are no logs: {listed((Path(part).name for part in lines), 4)}",)
+
+
 def _named(found: Sequence[tuple[str | None, str, list[tuple[str, str]]]]) -> list[Log]:
     times = Counter(Path(path).name for _, _, inner in found for path, _ in inner)
     return [
@@ -89,16 +113,35 @@ def _named(found: Sequence[tuple[str | None, str, list[tuple[str, str]]]]) -> li
 
 
 def _logs_of(path: str) -> list[tuple[str, str]]:
+    return [(part, kind) for part in _parts_of(path) if (kind := kind_of(part)) is not None]
+
+
+def _parts_of(path: str) -> list[str]:
+    """The files behind a path that may be logs."""
     if Path(path).is_file() and os.access(path, os.R_OK):
-        kind = kind_of(path)
-        return [] if kind is None else [(path, kind)]
+        return [path]
     if Path(path).is_dir():
         inside = sorted(str(part) for part in Path(path).rglob("*") if part.is_file() and part.name[0] not in "._")
-        named = [part for part in inside if part.endswith(_ENDINGS)]
-        return [(part, kind) for part in named if (kind := kind_of(part)) is not None]
+        return [part for part in inside if part.endswith(_ENDINGS)]
     if glob.has_magic(path):
-        return [log for part in sorted(glob.glob(path)) for log in _logs_of(part)]  # noqa: PTH207 it may be absolute
+        return [each for part in sorted(glob.glob(path)) for each in _parts_of(part)]  # noqa: PTH207 it may be absolute
     return []
+
+
+def _named_like_logs(path: str) -> list[str]:
+    """The files in a folder or behind a pattern whose names say log and whose content does not."""
+    if Path(path).is_file():
+        return []
+    return [part for part in _parts_of(path) if kind_of(part) is None and _is_suspect(part)]
+
+
+def _is_suspect(path: str) -> bool:
+    if _LOG_NAME.fullmatch(Path(path).name):
+        return True
+    try:
+        return is_packed(path) and not _head(path)
+    except zlib.error:
+        return True
 
 
 def kind_of(path: str) -> str | None:
@@ -109,9 +152,8 @@ def kind_of(path: str) -> str | None:
     >>> kind_of(__file__) is None
     True
     """
-    with Path(path).open("rb") as file:
-        if file.read(4) == b"PK\x03\x04":
-            return "inspect" if _is_archive(path) else None
+    if is_archive(path):
+        return "inspect" if _is_inspect(path) else None
     try:
         head = _head(path)
     except zlib.error:
@@ -137,7 +179,19 @@ def _by_head(head: str) -> str | None:
     return "promptfoo" if _PROMPTFOO.match(head) and _PROMPTFOO_ROW.search(head) else None
 
 
-def _is_archive(path: str) -> bool:
+def is_archive(path: str) -> bool:
+    """Tell whether a file begins as an archive, even one that was cut short.
+
+    Examples
+    --------
+    >>> is_archive(__file__)
+    False
+    """
+    with Path(path).open("rb") as file:
+        return file.read(4) == b"PK\x03\x04"
+
+
+def _is_inspect(path: str) -> bool:
     """An archive of Inspect's holds a journal, or a header and samples; one cut short is known by its first member."""
     with Path(path).open("rb") as file:
         first = file.read(200)

@@ -19,8 +19,8 @@ from tiebreak.sources.ask import Ask
 from tiebreak.sources.engine import Engine
 from tiebreak.sources.files import literal_paths
 from tiebreak.sources.formats import decoded, reading
-from tiebreak.sources.logs.finding import Log
-from tiebreak.sources.logs.runs import Run, chosen, grade
+from tiebreak.sources.logs.finding import Log, is_archive
+from tiebreak.sources.logs.runs import Run, chosen, grade, refuse_shape
 
 # ZIP's number for Zstandard.
 _ZSTANDARD = 93
@@ -28,6 +28,9 @@ _ZSTANDARD = 93
 _LINE = 1 << 22
 # A summary keeps the beginning of a long input; so much of it is always there.
 _BEGINNING = 200
+
+# More tries than anybody pays for: a larger number is a mistake.
+_MOST_EPOCHS = 100_000
 
 Document = dict[str, Any]
 
@@ -124,13 +127,13 @@ def _fingerprint(sample: Document) -> str:
 
 def _document(engine: Engine, log: Log) -> Document:
     try:
-        if zipfile.is_zipfile(log.path):
-            return _archived(engine, log)
+        if is_archive(log.path):
+            return _checked(log, _archived(engine, log))
         with decoded(log.where), reading(log.path) as file:
             document = json.load(file)
+        refuse_shape(document, dict, "the whole file", log)
         if isinstance(document.get("samples"), list):
-            found: Document = document
-            return found
+            return _checked(log, document)
     except (ValueError, zipfile.BadZipFile, zlib.error, KeyError, AttributeError) as error:
         if isinstance(error, UnreadableSource):
             raise
@@ -138,6 +141,22 @@ def _document(engine: Engine, log: Log) -> Document:
     if document.get("status") != "success":
         return {**document, "samples": []}
     raise UnreadableSource(f"{log.where} holds no samples: write the log with its samples, not the header alone")
+
+
+def _checked(log: Log, document: Document) -> Document:
+    """Refuse whatever is built otherwise than Inspect builds it, before anything is read from it."""
+    refuse_shape(document.get("eval") or {}, dict, "eval", log)
+    refuse_shape((document.get("eval") or {}).get("model") or "", str, "the model", log)
+    refuse_shape(document["samples"], list, "samples", log)
+    for place, sample in enumerate(document["samples"]):
+        refuse_shape(sample, dict, f"sample {place}", log)
+        refuse_shape(sample.get("scores") or {}, dict, f"scores of sample {place}", log)
+        for name, score in (sample.get("scores") or {}).items():
+            refuse_shape(score, dict, f"score {visible(name)} of sample {place}", log)
+        epoch = sample.get("epoch") or 1
+        refuse_shape(epoch if isinstance(epoch, int) and 0 < epoch <= _MOST_EPOCHS else str(epoch), int,
+                     f"epoch of sample {place}", log)  # fmt: skip
+    return document
 
 
 def _archived(engine: Engine, log: Log) -> Document:
@@ -151,6 +170,7 @@ def _archived(engine: Engine, log: Log) -> Document:
         else:
             inside = [member for member in names if member.startswith("samples/") and member.endswith(".json")]
             samples = _members(engine, archive, log, inside)
+    refuse_shape(head, dict, "its header", log)
     return {**head, "samples": samples}
 
 

@@ -14,7 +14,7 @@ from tiebreak.sources.ask import Ask
 from tiebreak.sources.engine import Engine
 from tiebreak.sources.formats import decoded, reading
 from tiebreak.sources.logs.finding import Log
-from tiebreak.sources.logs.runs import Run, chosen, grade
+from tiebreak.sources.logs.runs import Run, chosen, grade, refuse_shape
 
 # What promptfoo itself calls a pass: the metric unless another is named.
 PASS = "success"  # noqa: S105
@@ -54,12 +54,19 @@ def _rows(log: Log) -> list[Row]:
         results = document["results"]
         rows = results["results"] if isinstance(results, dict) else results
         if isinstance(rows, list) and rows and all(isinstance(row, dict) and "success" in row for row in rows):
-            return rows
+            return [_checked(log, place, row) for place, row in enumerate(rows)]
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, UnreadableSource):
             raise
         raise UnreadableSource(f"{log.where} is damaged or was cut short: write the results again") from None
     raise UnreadableSource(f"{log.where} holds no results of promptfoo with a pass or fail each: write them again")
+
+
+def _checked(log: Log, place: int, row: Row) -> Row:
+    """Refuse a row that is built otherwise than promptfoo builds it."""
+    for part in ("testCase", "vars", "namedScores"):
+        refuse_shape(row.get(part) or {}, dict, f"{part} of result {place}", log)
+    return row
 
 
 def _metrics(rows: Sequence[Row]) -> list[str]:

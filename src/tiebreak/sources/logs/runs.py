@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tiebreak._format import listed, quoted, visible
-from tiebreak.errors import ColumnNotFound, TiebreakError
-from tiebreak.sources.logs.finding import Log
+from tiebreak.errors import ColumnNotFound, TiebreakError, UnreadableSource
+from tiebreak.sources.logs.finding import TITLES, Log
 
 # How an Inspect score says right, wrong, partly and no answer.
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
@@ -49,6 +49,20 @@ class Run:
         self.fingerprints.append(fingerprint)
         self.values.append(value)
         self.repeats.append(1 if repeat is None else repeat)
+
+
+def refuse_shape(given: object, kind: type | tuple[type, ...], what: str, log: Log) -> None:
+    """Refuse a part of a log that is built otherwise than its harness builds it.
+
+    Examples
+    --------
+    >>> refuse_shape({}, dict, "sample 0", Log("a.json", "inspect", where="a.json"))
+    """
+    if not isinstance(given, kind) or isinstance(given, bool):
+        raise UnreadableSource(
+            f"{log.where}: {what} is {quoted(given)}, which {TITLES[log.kind]} never writes there: write the log "
+            "again, or give a table instead"
+        )
 
 
 def grade(value: object, what: str, where: str) -> float | None:

@@ -11,6 +11,7 @@ from tiebreak.comparison import Comparison
 from tiebreak.comparison.clustered import contributing
 from tiebreak.errors import TiebreakError
 from tiebreak.sources import WINNERS, Instances, Ranked
+from tiebreak.sources.labels import is_missing
 from tiebreak.tables import CELLS
 from tiebreak.views.page.images import Album, bytes_of
 from tiebreak.views.page.parts import Picture, Sample
@@ -109,7 +110,7 @@ def field(value: object, album: Album) -> Picture:
     >>> field(None, album).text, field(0.1 + 0.2, album).text
     ('–', '0.3')
     """
-    if value is None or value != value:
+    if is_missing(value):
         return Picture("–")
     image = album.taken(value)
     if image:
