@@ -69,7 +69,7 @@ def test_more_predictions_than_instances():
     assert matrix.r_prime("overall") == pytest.approx((85 - 10) / 90)
     assert matrix.coverage == pytest.approx(100 / 90)
     assert np.isnan(matrix.r_prime()).all()
-    assert matrix.classes[0].undefined["recall"].startswith("it is not known to which classes")
+    assert matrix.classes[0].undefined["recall"].startswith("an instance may have several predictions")
     assert matrix.warnings == (
         "100 predictions for 90 instances: R′ 0.8333 counts every wrong one against all instances and does not rank models",
     )
@@ -261,3 +261,28 @@ def test_other_bad_arguments():
         with pytest.raises(TiebreakError) as error:
             call()
         assert text in str(error.value)
+
+
+def test_several_predictions_an_instance_have_every_measure_once_the_classes_are_counted():
+    """Ten instances, thirteen predictions: R′ of a class is a/m + (m − s)/w, as published."""
+    counts = [[5, 2], [3, 3]]
+    found = ConfusionMatrix(counts, n=10, support=[6, 4])
+    a, m, s = np.array([5, 3]), np.array([6, 4]), np.array([8, 5])
+    np.testing.assert_allclose(found.r_prime(), a / m + (m - s) / 10)
+    np.testing.assert_allclose(found.recall(), a / m)
+    assert found.r_prime("overall") == pytest.approx(0.5)
+    assert found.n == 10
+    assert not found.rankable
+    doubled = found + found
+    np.testing.assert_allclose(doubled.r_prime(), found.r_prime())
+    lacking = ConfusionMatrix(counts, n=10)
+    assert "give support=" in lacking.classes[0].undefined["recall"]
+    for wrong, words in (
+        ([6, 5], "but support holds 11"),
+        ([4, 6], "right at most once"),
+        ([10], "each of the 2 classes"),
+    ):
+        with pytest.raises(TiebreakError, match=words):
+            ConfusionMatrix(counts, n=10, support=wrong)
+    with pytest.raises(TiebreakError, match="names its support"):
+        found + lacking

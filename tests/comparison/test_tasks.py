@@ -399,3 +399,35 @@ def test_intervals_of_losses_stay_where_losses_are():
         assert 0 <= held.brier.low <= held.brier <= held.brier.high <= 1
         assert 0 <= held.log_loss.low <= held.log_loss.high
     assert found.pair("a", "b").probabilities.brier.low >= -1
+
+
+def test_roc_curves_are_scikit_learns():
+    from sklearn.metrics import roc_curve
+
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 3, 60)
+    shares = {name: rng.dirichlet(np.ones(3), 60) for name in "pq"}
+    answers = {name: each.argmax(axis=1) for name, each in shares.items()}
+    found = tb.compare(truth, answers, y_proba=shares)
+    for label in range(3):
+        curve = found.roc_curve("q", label)
+        alarms, hits, _ = roc_curve(truth == label, shares["q"][:, label], drop_intermediate=False)
+        np.testing.assert_allclose(curve.false_positive_rate, alarms)
+        np.testing.assert_allclose(curve.true_positive_rate, hits)
+    with pytest.raises(tb.NotDefined, match="3 classes: name the one"):
+        found.roc_curve("q")
+    with pytest.raises(tb.NotDefined, match="label is 7"):
+        found.roc_curve("q", 7)
+    with pytest.raises(tb.NotDefined, match="no class probabilities"):
+        tb.compare(truth, answers).roc_curve("q", 1)
+
+
+@pytest.mark.parametrize("task", ["scores", "correct", "classification"])
+def test_models_that_were_not_run_at_all_are_named(task):
+    rows = {"p": [1, 0, 1], "q": [1, 1, None], "not run": [None] * 3}
+    truth = {"y": [1, 0, 1]} if task == "classification" else {}
+    frame = pd.DataFrame(rows | truth, dtype=object)
+    with pytest.raises(
+        tb.EmptyComparison, match="nothing at all from 'not run', so that dropping left nothing of 3 rows"
+    ):
+        tb.compare(frame, truth="y" if truth else None, models=list(rows), task=task, missing="drop")

@@ -147,3 +147,13 @@ def test_bands_on_a_grid():
         exact.bands(method="bootstrap", resamples=0)
     with pytest.raises(NotDefined, match="the band begins at tau = 2"):
         exact.bands(taus=[2, 3]).at(1)
+
+
+@pytest.mark.parametrize(
+    "facts", [{}, {"groups": np.arange(12) // 3, "names": tuple("abcd")}, {"weights": np.ones(12) / 2}]
+)
+@pytest.mark.parametrize("method", ["simultaneous", "bootstrap", "wilson"])
+def test_a_curve_that_nothing_moves_has_a_band_of_some_width(facts, method):
+    losses = Losses(("a", "b"), np.array([[1.0, 2.0]] * 12), kind="losses", **facts)
+    band = performance_profile(losses).bands(method=method, taus=[1.0])
+    assert (band.high - band.low > 0.05).all()

@@ -255,6 +255,7 @@ OWN = {
         "r_prime_boxes",
         "spectrum",
         "profile",
+        "roc",
     },
     "correct": {"prayatul", "deviations"},
     "regression": {"prayatul", "deviations", "profile", "losses"},
@@ -406,6 +407,7 @@ def test_what_a_comparison_does_not_carry_is_refused_with_the_way_to_have_it():
         "profile": "--task regression",
         "losses": "a Losses is of numbers",
         "agreement": "of clusterings",
+        "roc": "--proba",
     }.items():
         with pytest.raises(tb.TiebreakError, match=words):
             getattr(comparison.plot, name).data()
@@ -461,7 +463,7 @@ def test_every_colour_of_a_figure_has_a_class_on_the_page():
              "prayatul": figures.draw_mosaic, "confusion": figures.draw_confusions, "r_prime": figures.draw_by_class,
              "r_prime_boxes": figures.draw_boxes, "profile": figures.draw_curves, "losses": figures.draw_scatter,
              "confusion_difference": figures.draw_confusion_change, "spectrum": figures.draw_spectrum,
-             "agreement": figures.draw_agreement}  # fmt: skip
+             "roc": figures.draw_roc, "agreement": figures.draw_agreement}  # fmt: skip
     held = [*figures_of(comparison), *figures_of(numbers), *figures_of(clustered(models=4))]
     assert {name for name, _ in held} == set(draws)
     for name, data in held:

@@ -38,7 +38,7 @@ def test_a_page_has_every_part_of_its_comparison(full):
     assert sections == SECTIONS
     drawn = [given["id"] for tag, given in parsed.tags if tag == "figure"]
     assert drawn == [f"fig-{name}" for name in ("tiers", "mosaic", "deviations", "differences", "class-differences",
-                                                "r-prime", "r-prime-radar", "r-prime-boxes", "confusion", "confusion-difference",
+                                                "r-prime", "r-prime-radar", "r-prime-boxes", "confusion", "confusion-difference", "roc",
                                                 "sets", "slices", "cost-differences", "cost-profile")]  # fmt: skip
     assert document.count("<svg ") == len(drawn)
     assert html.escape(comparison.verdict) in document

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import place_of, whole_count
 from tiebreak._checks import seed as checked_seed
-from tiebreak._format import Shown, json_text, quoted
+from tiebreak._format import Shown, json_text, listed, quoted
 from tiebreak.comparison.clustered import contributing
 from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.curves import ProfileCurve
@@ -38,9 +38,10 @@ from tiebreak.inference import (
     signed_rank_of,
 )
 from tiebreak.measures import Pool
+from tiebreak.measures.probabilities import RocCurve, roc_points
 from tiebreak.profiles import PerformanceProfile, performance_profile
 from tiebreak.sources import Instances, Opened, Ranked
-from tiebreak.tables import Label, Losses, LossSums, Partitions, Tally
+from tiebreak.tables import Label, Losses, LossSums, Partitions, Scores, Tally
 
 if TYPE_CHECKING:
     from tiebreak.comparison.costing import Price
@@ -77,6 +78,7 @@ class Comparison(Shown):
     strata : the same models on each of several test sets, and their stratified total
     warnings : what a reader should know before quoting a number
     table : what the rows became: a tally, partitions, losses or their sums; None after JSON
+    scores : class probabilities, where they were given; None after JSON
 
     Examples
     --------
@@ -108,6 +110,7 @@ class Comparison(Shown):
     slices: tuple[SliceTable, ...] = ()
     strata: Stratified | None = None
     table: Table | None = field(default=None, repr=False)
+    scores: Scores | None = field(default=None, repr=False)
     source: Opened | None = field(default=None, repr=False)
 
     @property
@@ -186,6 +189,28 @@ class Comparison(Shown):
     def losses(self) -> Losses:
         """The numbers of all models on all instances."""
         return self._table(Losses, "numbers that are few enough to be held")
+
+    def roc_curve(self, model: str, label: Label | None = None) -> RocCurve:
+        """Return one model's ROC curve: of the positive class, or of any class against the rest.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> shares = {"p": [0.2, 0.6, 0.9, 0.4], "q": [0.1, 0.2, 0.3, 0.4]}
+        >>> answers = {name: [int(share > 0.5) for share in each] for name, each in shares.items()}
+        >>> tb.compare([0, 1, 1, 0], answers, y_proba=shares).roc_curve("p").true_positive_rate
+        array([0. , 0.5, 1. , 1. , 1. ])
+        """
+        if self.scores is None or model not in self.scores.models:
+            raise NotDefined(f"{model} has no class probabilities here: give them with --proba, or y_proba in Python")
+        scores = self.scores
+        if label is None and scores.positive is None:
+            raise NotDefined(f"there are {len(scores.labels)} classes: name the one whose curve is wanted, label=")
+        named = scores.labels[scores.positive] if label is None and scores.positive is not None else label
+        if named not in scores.labels:
+            raise NotDefined(f"label is {quoted(named)}: it must be one of {listed(scores.labels)}")
+        place = scores.labels.index(named)
+        return roc_points(scores.is_true(place), scores.of(model, place), scores.weights)
 
     def _table(self, wanted: type[AnyTable], what: str) -> AnyTable:
         if isinstance(self.table, wanted):

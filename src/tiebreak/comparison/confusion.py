@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiebreak._checks import distinct, one_of
 from tiebreak._format import Shown, counted, measure, percent, quoted
-from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, whole, wholes
+from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, supported, whole, wholes
 from tiebreak.comparison.confusion_difference import ConfusionDifference
 from tiebreak.comparison.confusion_records import ClassRecord, Confusion
 from tiebreak.errors import TiebreakError
@@ -33,6 +33,7 @@ class ConfusionMatrix(Shown):
     table : the non-empty cells
     labels : the classes, in order
     n : how many instances there are, answered or not, or their weight
+    support : how many instances each class has, where that cannot be read off the cells; else None
 
     Parameters
     ----------
@@ -41,6 +42,7 @@ class ConfusionMatrix(Shown):
     n : how many instances there are, where that is not the sum of counts and omissions: fewer than predictions where
         an instance may get several, more where some got none and their class is not known
     omitted : how many instances of each true class have no prediction
+    support : how many instances each class has, where an instance may get several predictions
 
     Examples
     --------
@@ -55,6 +57,7 @@ class ConfusionMatrix(Shown):
     table: ConfusionCounts
     labels: tuple[Label, ...]
     n: float
+    support: tuple[float, ...] | None = None
 
     def __init__(
         self,
@@ -62,6 +65,7 @@ class ConfusionMatrix(Shown):
         labels: Sequence[Label] | None = None,
         n: float | None = None,
         omitted: npt.ArrayLike | None = None,
+        support: npt.ArrayLike | None = None,
     ) -> None:
         if isinstance(counts, ConfusionCounts):
             table = counts
@@ -72,7 +76,9 @@ class ConfusionMatrix(Shown):
             raise TiebreakError(f"labels has {len(names)} names but the matrix has {table.size} classes: name each one")
         object.__setattr__(self, "table", table)
         object.__setattr__(self, "labels", names)
-        object.__setattr__(self, "n", instances(n, table))
+        known = None if support is None else supported(support, n, table)
+        object.__setattr__(self, "support", known)
+        object.__setattr__(self, "n", instances(n if known is None else sum(known), table))
 
     def __repr__(self) -> str:
         shape = f"{len(self.labels)} classes, {counted(self.n, 'instance')}"
@@ -91,7 +97,10 @@ class ConfusionMatrix(Shown):
         """Pool the counts of further instances over the same labels; measures are taken of the sum, never averaged."""
         if self.labels != other.labels:
             raise TiebreakError("two confusion matrices add only over the same labels in the same order")
-        return ConfusionMatrix(self.table + other.table, self.labels, self.n + other.n)
+        if (self.support is None) != (other.support is None):
+            raise TiebreakError("one confusion matrix names its support and the other does not: give it to both")
+        pooled = None if self.support is None or other.support is None else np.add(self.support, other.support)
+        return ConfusionMatrix(self.table + other.table, self.labels, self.n + other.n, support=pooled)
 
     @cached_property
     def counts(self) -> npt.NDArray[Any]:
@@ -101,7 +110,8 @@ class ConfusionMatrix(Shown):
     @cached_property
     def margins(self) -> Margins:
         """Right, true and predicted counts of every class."""
-        return self.table.margins(self.n)
+        found = self.table.margins(self.n)
+        return found if self.support is None else replace(found, true=np.array(self.support, dtype=np.float64))
 
     @cached_property
     def omitted(self) -> npt.NDArray[Any]:

@@ -85,6 +85,26 @@ def omissions(omitted: npt.ArrayLike, counts: npt.ArrayLike) -> npt.NDArray[Any]
     return given
 
 
+def supported(support: npt.ArrayLike, n: float | None, table: ConfusionCounts) -> tuple[float, ...]:
+    """Return how many instances each class has, where an instance may get several predictions.
+
+    Examples
+    --------
+    >>> supported([6, 4], 10, ConfusionCounts.of([[5, 2], [3, 3]]))
+    (6, 4)
+    """
+    given = np.asarray(support, dtype=np.float64)
+    if given.shape != (table.size,) or not (given >= 0).all() or np.isinf(given).any():
+        raise TiebreakError(f"support is {support!r}: it must hold one number ≥ 0 for each of the {table.size} classes")
+    if n is not None and not np.isclose(given.sum(), n, rtol=1e-12, atol=0.0):
+        raise TiebreakError(f"n is {n} but support holds {counted(whole(float(given.sum())))}: give one of the two")
+    if (table.columns < 0).any():
+        raise TiebreakError("support and omitted are both given: an omission is counted by support already")
+    if (table.margins().right > given).any():
+        raise TiebreakError("support has fewer instances of a class than are right: an instance is right at most once")
+    return tuple(wholes(given))
+
+
 def instances(n: float | None, table: ConfusionCounts) -> float:
     """Return how many instances there are: as told, or as many as cells and omissions hold.
 

@@ -61,6 +61,7 @@ def compared(
         groups=None if tally.crossing is None else tally.crossing.size,
         warnings=(*notes, *_warnings(tally, policy), *_about_matrices(tally, policy), *doubts.warnings()),
         table=tally,
+        scores=scores,
         source=source,
     )
 

@@ -94,6 +94,8 @@ def bands_of(profile: PerformanceProfile, level: float, method: str, taus: Array
         reach, name = np.full(len(profile.models), kolmogorov(profile.n, level)), "kolmogorov"
     else:
         reach, name = _bootstrapped(profile, level, *draws), "bootstrap"
+        # A curve that no resample moves is no surer than as many instances, or groups, that all agree.
+        reach = np.where(reach > 0, reach, kolmogorov(_units(profile), level))
     rho = np.array([step.mass_within(taus) for step in profile.steps]) / profile.total
     low, high = np.clip(rho - reach[:, None], 0.0, 1.0), np.clip(rho + reach[:, None], 0.0, 1.0)
     return Bands(profile.models, taus, low, high, level, name, reach)
@@ -104,7 +106,15 @@ def _plain(source: Losses | LossSums) -> bool:
     return source.groups is None and not source.weighted
 
 
-def kolmogorov(n: int, level: float) -> float:
+def _units(profile: PerformanceProfile) -> float:
+    """How many independent instances of one weight the shares rest on."""
+    groups = profile.source.groups
+    if groups is None:
+        return float(profile.source.effective)
+    return float(len(profile.source.names))
+
+
+def kolmogorov(n: float, level: float) -> float:
     """Return c with P(sup |F_n − F| ≤ c) = `level` for any continuous F, and at least that for any other.
 
     The limit law's quantile over √n + 0.12 + 0.11 / √n. Source: Stephens 1970.

@@ -12,7 +12,13 @@ from tiebreak._format import quoted
 from tiebreak.errors import EmptyComparison, MissingPredictions, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.numbers import AnyNumbers, numbers_from
-from tiebreak.sources.tallying import refuse_empty, refuse_missing, refuse_missing_group, refuse_missing_truth
+from tiebreak.sources.tallying import (
+    refuse_empty,
+    refuse_missing,
+    refuse_missing_group,
+    refuse_missing_truth,
+    without_any,
+)
 from tiebreak.tables import Losses, Mass
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -55,7 +61,7 @@ def losses_of(source: AnyNumbers, ask: Ask, roles: Roles) -> Losses:
     elif any(missing) and kind == "scores":
         refuse_negative_scores(np.nanmin(values, axis=0, initial=0.0), roles)
         losses = replace(losses, values=np.where(absent, values.dtype.type(0), values))
-    refuse_empty(losses.n, losses.excluded, source.where)
+    refuse_empty(losses.n, losses.excluded, source.where, without_any(roles.models, missing, len(values)))
     refuse_weightless_losses(losses.total, source.where)
     if marks is None:
         return losses

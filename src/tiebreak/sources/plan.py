@@ -25,6 +25,7 @@ from tiebreak.sources.tallying import (
     refuse_weightless,
     tally_of_outcomes,
     tally_of_words,
+    without_any,
 )
 from tiebreak.tables import ConfusionCounts, Label, Tally
 from tiebreak.tables.confusion import OMITTED
@@ -231,7 +232,7 @@ def by_words(source: Source, ask: Ask, roles: Roles) -> Counted:
         tables = {m: _table(source.count([*truth, m], complete=complete), reading) for m in roles.models}
     first = tables[roles.models[0]]
     refuse_missing_truth(int(first.mass.counts[first.rows == OMITTED].sum()), roles, source.where)
-    refuse_empty(first.mass.n, rows - first.mass.n, source.where)
+    refuse_empty(first.mass.n, rows - first.mass.n, source.where, without_any(roles.models, missing, rows))
     refuse_weightless(first.mass, source.where)
     refuse_strangers({model: meets(table.rows, table.columns) for model, table in tables.items()}, roles)
     if scan:

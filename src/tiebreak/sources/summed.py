@@ -26,7 +26,13 @@ from tiebreak.sources.numbers import number
 from tiebreak.sources.sql import SqlSource
 from tiebreak.sources.sum_frames import FrameAnswers
 from tiebreak.sources.sum_sql import SqlAnswers
-from tiebreak.sources.tallying import refuse_empty, refuse_missing, refuse_missing_group, refuse_missing_truth
+from tiebreak.sources.tallying import (
+    refuse_empty,
+    refuse_missing,
+    refuse_missing_group,
+    refuse_missing_truth,
+    without_any,
+)
 from tiebreak.tables import GroupSums, LossSums, Mass
 
 Array = npt.NDArray[np.float64]
@@ -63,7 +69,7 @@ def sums_of(source: SqlSource | FrameSource, ask: Ask, roles: Roles) -> LossSums
     facts, sums, drop = _added(answers, ask, roles, source.where)
     n = int(number(sums["n"]))
     excluded = facts.rows - n
-    refuse_empty(n, excluded, source.where)
+    refuse_empty(n, excluded, source.where, without_any(roles.models, facts.missing, facts.rows))
     total = number(sums["total"])
     refuse_weightless_losses(total, source.where)
     models = len(roles.models)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._format import counted, quoted
+from tiebreak._format import counted, listed, quoted
 from tiebreak.errors import EmptyComparison, MissingPredictions, TiebreakError
 from tiebreak.sources.ask import Ask, Roles
 from tiebreak.sources.grouped import Grouped, Marks, Patterns
@@ -46,7 +46,7 @@ def tally_of_outcomes(
         codes, mass = codes[:, complete], mass.where(complete)
         marks = None if marks is None else marks.where(complete)
     refuse_missing_truth(int(mass.counts[codes[0] == OMITTED].sum()), roles, where)
-    refuse_empty(mass.n, excluded, where)
+    refuse_empty(mass.n, excluded, where, without_any(roles.models, missing, mass.n + excluded))
     refuse_weightless(mass, where)
     refuse_strangers({model: meets(codes[0], row) for model, row in zip(roles.models, codes[1:], strict=True)}, roles)
     refuse_missing_group(mass, marks, roles, where)
@@ -161,8 +161,19 @@ def refuse_missing(
     raise MissingPredictions(f"{what} are missing: {', '.join(lacking[:8])}; {next_step}")
 
 
-def refuse_empty(n: int, excluded: int, where: str) -> None:
-    """Refuse a comparison without a single instance.
+def without_any(models: Sequence[str], missing: Sequence[int], rows: int) -> list[str]:
+    """Return the models that have no prediction at all.
+
+    Examples
+    --------
+    >>> without_any(("a", "b"), (3, 10), 10)
+    ['b']
+    """
+    return [model for model, count in zip(models, missing, strict=True) if count >= rows]
+
+
+def refuse_empty(n: int, excluded: int, where: str, absent: Sequence[str] = ()) -> None:
+    """Refuse a comparison without a single instance; `absent` are the models that have no prediction at all.
 
     Examples
     --------
@@ -170,6 +181,11 @@ def refuse_empty(n: int, excluded: int, where: str) -> None:
     """
     if n:
         return
+    if excluded and absent:
+        raise EmptyComparison(
+            f"{where} has nothing at all from {listed(map(quoted, absent), 12)}, so that dropping left nothing of "
+            f"{counted(excluded, 'row')}: name the other models with --models, or use --missing wrong"
+        )
     if excluded:
         raise EmptyComparison(
             f"{where} has no instance on which every model has a prediction: dropping left nothing of "

@@ -6,12 +6,13 @@ import numpy as np
 
 from tiebreak.measures.confusion.agreement import kappa, matthews
 from tiebreak.measures.confusion.classes import Table
-from tiebreak.tables import margins_of
+from tiebreak.tables import Margins, margins_of
 
 NEVER_PREDICTED = "the class is never predicted"
 NEVER_TRUE = "no instance belongs to the class"
 NEITHER = "the class is neither true nor predicted"
 UNKNOWN_TRUTH = "it is not known to which classes the instances without a prediction belong"
+SEVERAL = "an instance may have several predictions, so its class has to be counted apart: give support="
 NOT_COMPLETE = "it needs exactly one prediction for every instance"
 NO_ANSWER = "there is no prediction"
 ONE_CLASS = "truth and predictions are one class, and agreement by chance is certain"
@@ -30,10 +31,15 @@ def undefined_classes(table: Table, place: int) -> dict[str, str]:
     true, predicted = float(margins.true[place]), float(margins.predicted[place])
     found = {} if predicted else {"precision": NEVER_PREDICTED}
     if true != true:
-        return found | dict.fromkeys(("recall", "f1", "r_prime"), UNKNOWN_TRUTH)
+        return found | dict.fromkeys(("recall", "f1", "r_prime"), _unknown(margins))
     if not true:
         found |= {"recall": NEVER_TRUE, "r_prime": NEVER_TRUE}
     return found if true + predicted else found | {"f1": NEITHER}
+
+
+def _unknown(margins: Margins) -> str:
+    """Why it is not known how many instances a class has."""
+    return SEVERAL if bool((margins.answered > margins.total).any()) else UNKNOWN_TRUTH
 
 
 def undefined_whole(table: Table) -> dict[str, str]:
@@ -55,7 +61,7 @@ def undefined_whole(table: Table) -> dict[str, str]:
         found["selective_accuracy"] = NO_ANSWER
     if np.isnan(margins.true).any():
         names = ("macro_recall", "balanced_accuracy", "f1_of_means", "mean_f1", "macro_jaccard", "weighted_f1")
-        found |= dict.fromkeys(names, UNKNOWN_TRUTH)
+        found |= dict.fromkeys(names, _unknown(margins))
     return found
 
 

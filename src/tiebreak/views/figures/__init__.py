@@ -22,6 +22,7 @@ from tiebreak.views.figures.mosaic import Mosaic, draw_mosaic, mosaic
 from tiebreak.views.figures.places import places
 from tiebreak.views.figures.plots import ComparisonPlots, Plots, plots
 from tiebreak.views.figures.profile import Curves, curves, draw_curves, profile_curves
+from tiebreak.views.figures.roc import RocCurves, draw_roc, roc_curves
 from tiebreak.views.figures.spectrum import Spectrum, draw_spectrum, eigenvalue_spectrum, spectrum, trace_spectrum
 from tiebreak.views.figures.tiers import Tiers, draw_tiers, tiers
 
@@ -38,6 +39,7 @@ __all__ = [
     "Forest",
     "Mosaic",
     "Plots",
+    "RocCurves",
     "Scatter",
     "Spectrum",
     "Tiers",
@@ -57,6 +59,7 @@ __all__ = [
     "draw_deviations",
     "draw_forest",
     "draw_mosaic",
+    "draw_roc",
     "draw_scatter",
     "draw_spectrum",
     "draw_tiers",
@@ -66,6 +69,7 @@ __all__ = [
     "places",
     "plots",
     "profile_curves",
+    "roc_curves",
     "scatter",
     "spectrum",
     "tiers",

@@ -16,6 +16,7 @@ from tiebreak.views.figures.classes import Boxes, ByClass, boxes, by_class
 from tiebreak.views.figures.confusion import ConfusionChange, Confusions, confusion_change, confusions
 from tiebreak.views.figures.losses import Scatter, scatter
 from tiebreak.views.figures.profile import Curves, curves, profile_curves
+from tiebreak.views.figures.roc import RocCurves, roc_curves
 from tiebreak.views.figures.spectrum import Spectrum, spectrum
 from tiebreak.views.task_grids import deciding
 
@@ -117,6 +118,21 @@ def profile_data(comparison: Comparison, *, bands: bool | None = None) -> Curves
         if written is None or bands:
             raise
     return curves(tuple(written.shares), written.taus, list(written.shares.values()))
+
+
+def roc_data(comparison: Comparison, *models: str, label: Any = None) -> RocCurves:
+    """Return the ROC curves of the models with class probabilities: of the positive class, or of one that is named."""
+    scores = comparison.scores
+    if scores is None:
+        raise NotDefined("a ROC curve is of class probabilities: give them with --proba, or y_proba in Python")
+    named = label if label is not None or scores.positive is None else scores.labels[scores.positive]
+    # Of several classes the first is drawn unless another one is named.
+    named = scores.labels[0] if named is None else named
+    names = [name for name in chosen(comparison, models) if name in scores.models]
+    found = [comparison.roc_curve(name, named) for name in names]
+    alarms, hits = [curve.false_positive_rate for curve in found], [curve.true_positive_rate for curve in found]
+    areas = [float(np.trapezoid(y, x)) for x, y in zip(alarms, hits, strict=True)]
+    return roc_curves(names, alarms, hits, areas, str(named))
 
 
 def spectrum_data(

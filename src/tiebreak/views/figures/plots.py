@@ -36,6 +36,7 @@ from tiebreak.views.figures.losses import Scatter, draw_scatter
 from tiebreak.views.figures.mosaic import Mosaic, draw_mosaic, mosaic
 from tiebreak.views.figures.places import places
 from tiebreak.views.figures.profile import Curves, draw_curves, profile_curves
+from tiebreak.views.figures.roc import RocCurves, draw_roc
 from tiebreak.views.figures.spectrum import Spectrum, draw_spectrum, eigenvalue_spectrum, trace_spectrum
 from tiebreak.views.figures.tiers import Tiers, draw_tiers, tiers
 
@@ -133,6 +134,11 @@ class ComparisonPlots(Plots):
     def profile(self) -> Figure[Curves]:
         """Performance profiles on a log axis, with bands."""
         return self._of(collect.profile_data, draw_curves)
+
+    @property
+    def roc(self) -> Figure[RocCurves]:
+        """ROC curves of class probabilities; of several classes `label=` names the one that is found."""
+        return self._of(collect.roc_data, draw_roc)
 
     @property
     def losses(self) -> Figure[Scatter]:

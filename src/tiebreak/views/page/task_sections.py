@@ -29,6 +29,7 @@ _BY_CLASS = "The two models that the verdict speaks of, class by class; p-values
 _BY_SLICE = "The two models that the verdict speaks of, slice by slice; p-values are adjusted for their number."
 _BY_SET = "The two models that the verdict speaks of on every test set; p-values are adjusted for their number."
 _PROFILE = "The share of instances on which a model is within a factor τ of the best."
+_ROC = "How many of the class are found for how many false alarms, whatever the threshold; area in the legend."
 _LOSSES = "The two models that the verdict speaks of, instance by instance."
 _AGREEMENT = "How much every two labelings agree, the most alike next to each other."
 
@@ -79,6 +80,7 @@ def probabilities(found: Found) -> Section | None:
         return None
     differences = class_grids.probability_differences_grid(tasks.with_leader(found.comparison, found.once), level)
     blocks: list[Block] = [table("probabilities-table", class_grids.probabilities_grid(models, level))]
+    blocks += found.drawn("roc", collect.roc_data, figures.draw_roc, _ROC)
     blocks += [table("probability-differences", differences)] if differences.rows else []
     return Section("probabilities", "Probabilities", (*blocks, Prose((tasks.AREA_LEGEND,))))
 
