@@ -20,9 +20,9 @@ def answers(n, classes, models, seed=0):
 
 
 def measured(tally):
-    """Everything about every model's classes."""
+    """Everything about every model's classes, and where the first two differ."""
     from tiebreak.comparison.confusion import ConfusionMatrix
-    from tiebreak.inference import class_intervals
+    from tiebreak.inference import cell_differences, class_differences, class_intervals
 
     for model in tally.models:
         matrix = ConfusionMatrix(tally.confusion(model), tally.labels)
@@ -33,6 +33,10 @@ def measured(tally):
         assert len(matrix.top_confusions(10)) == 10
         assert matrix.margins.one_against_rest().shape[0] == len(tally.labels)
         class_intervals(matrix.margins)
+    first, second, *_ = tally.models
+    for measure in ("recall", "precision", "f1", "r_prime"):
+        class_differences(tally, first, second, measure)
+    cell_differences(tally, first, second)
 
 
 def beside_the_tally(n, classes=100, models=10):

@@ -431,3 +431,26 @@ def test_models_that_were_not_run_at_all_are_named(task):
         tb.EmptyComparison, match="nothing at all from 'not run', so that dropping left nothing of 3 rows"
     ):
         tb.compare(frame, truth="y" if truth else None, models=list(rows), task=task, missing="drop")
+
+
+def test_matrices_by_class_add_up_to_the_whole():
+    found = tb.compare(CLASSES, ANSWERS)
+    pair = found.pair("p", "q")
+    cells = ("both_right", "right_wrong", "wrong_right", "both_wrong")
+    for cell in cells:
+        assert sum(getattr(matrix, cell) for matrix in pair.by_class.values()) == getattr(pair.prayatul, cell)
+    for label, matrix in pair.by_class.items():
+        own = label == CLASSES
+        one, other = (ANSWERS[name][own] == label for name in "pq")
+        assert (matrix.right_wrong, matrix.wrong_right) == ((one & ~other).sum(), (~one & other).sum())
+    recalls = [np.mean([(ANSWERS[name][label == CLASSES] == label).mean() for label in range(3)]) for name in "pq"]
+    assert pair.balanced_difference == pytest.approx(recalls[0] - recalls[1])
+    assert pair.balanced_difference.low < pair.balanced_difference < pair.balanced_difference.high
+    with pytest.raises(tb.NotDefined, match="tables by class"):
+        tb.Comparison.from_dict(found.to_dict()).pair("p", "q").by_class
+
+
+@pytest.mark.parametrize("wrong", [5, {}, 1.5])
+def test_costs_of_another_kind_are_refused(wrong):
+    with pytest.raises(tb.TiebreakError, match="cost is"):
+        tb.compare(CLASSES, ANSWERS, cost=wrong)

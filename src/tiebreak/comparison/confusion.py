@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import distinct, one_of
+from tiebreak._checks import distinct, one_of, whole_count
 from tiebreak._format import Shown, counted, measure, percent, quoted
 from tiebreak.comparison.confusion_checks import instances, omissions, plain_labels, square, supported, whole, wholes
 from tiebreak.comparison.confusion_difference import ConfusionDifference
@@ -260,11 +260,9 @@ class ConfusionMatrix(Shown):
         found = []
         only = measures.degenerate_class(self.margins)
         if only is not None:
-            missed = counted(whole(float(self.margins.true[only] - self.margins.right[only])), "instance")
-            found.append(
-                f"every instance belongs to the class {quoted(self.labels[only])}: its R′ is 1 although {missed} of it "
-                "are missed"
-            )
+            missed = whole(float(self.margins.true[only] - self.margins.right[only]))
+            despite = f"although {counted(missed, 'instance')} of it are missed" if missed else "whatever is missed"
+            found.append(f"every instance belongs to the class {quoted(self.labels[only])}: its R′ is 1 {despite}")
         if not self.rankable:
             found.append(self._about_silence())
         return tuple(found)
@@ -285,8 +283,7 @@ class ConfusionMatrix(Shown):
 
     def top_confusions(self, k: Any = 10) -> tuple[Confusion, ...]:
         """Return the k most frequent errors, the most frequent first."""
-        if isinstance(k, bool) or not isinstance(k, int) or k < 0:
-            raise TiebreakError(f"k is {quoted(k)}: it must be an integer ≥ 0")
+        k = whole_count(k, "k", "it is how many errors are wanted")
         true = self.margins.true
         return tuple(
             Confusion(self.labels[row], self.labels[column], count, count / float(true[row]))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from os import PathLike
 from typing import Any
 
 import numpy as np
 
+from tiebreak._format import quoted
 from tiebreak.comparison.comparison import Comparison
 from tiebreak.comparison.curves import ProfileCurve
 from tiebreak.comparison.doubts import Settings
 from tiebreak.comparison.entries import plain_label
 from tiebreak.comparison.numbering import compared_numbers
+from tiebreak.errors import TiebreakError
 from tiebreak.measures import break_even
 from tiebreak.profiles import performance_profile
 from tiebreak.sources import read_costs
@@ -68,7 +71,12 @@ def costs_of(given: Any) -> CostMatrix:
         return cost_matrix(list(given.columns), np.asarray(ordered))
     if isinstance(given, tuple | list) and len(given) == 2:
         return cost_matrix(*given)
-    return read_costs(given)
+    if not isinstance(given, str | PathLike):
+        raise TiebreakError(
+            f"cost is {quoted(given)}: it must be the path of a square CSV, a pair (labels, matrix), or a frame whose "
+            "index and columns are the labels"
+        )
+    return read_costs(str(given))
 
 
 def with_costs(comparison: Comparison, costs: CostMatrix, settings: Settings) -> Comparison:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy.typing as npt
 
 from tiebreak._format import Shown, quoted
 from tiebreak.comparison.agreement import Agreement
@@ -11,9 +14,9 @@ from tiebreak.comparison.kinds import KINDS, Kind
 from tiebreak.comparison.prayatul import PrayatulMatrix
 from tiebreak.comparison.probabilities import PairProbabilities
 from tiebreak.errors import NotDefined
-from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, superiority
+from tiebreak.inference import Estimate, PriorScale, Rope, Superiority, balanced_difference, superiority
 from tiebreak.measures import PrayatulMeasures, balanced_cells, prayatul_measures
-from tiebreak.tables import NEEDS_OUTCOMES, Tally
+from tiebreak.tables import NEEDS_OUTCOMES, Label, PrayatulCounts, Tally
 
 NO_TABLE = "numbers have no table of right and wrong answers: name a --tolerance within which one counts as right"
 
@@ -81,10 +84,38 @@ class Pair(Shown):
     @property
     def balanced(self) -> PrayatulMeasures:
         """The five measures of the cell shares averaged over the true classes: prevalence plays no part."""
+        return prayatul_measures(balanced_cells(self._cells_by_class()))
+
+    @property
+    def by_class(self) -> dict[Label, PrayatulMatrix]:
+        """The Prayatul matrix within each true class that has instances; their sum is the whole.
+
+        Examples
+        --------
+        >>> import tiebreak as tb
+        >>> pair = tb.compare(list("aabbc"), {"p": list("abbba"), "q": list("aacbc")}).pair("q", "p")
+        >>> pair.by_class["c"].right_wrong, sum(matrix.n for matrix in pair.by_class.values())
+        (1, 5)
+        """
+        matrix, cells = self.prayatul, self._cells_by_class()
+        counts = zip(self._labels, cells, strict=True)
+        made = {label: PrayatulCounts.of(row) for label, row in counts if row.sum()}
+        return {label: PrayatulMatrix.of(own, matrix.primary, matrix.alternative) for label, own in made.items()}
+
+    @property
+    def balanced_difference(self) -> Estimate:
+        """The difference of the balanced accuracies, every true class counting alike, with its interval."""
+        return balanced_difference(self._cells_by_class(), self.difference.interval.level)[0]
+
+    def _cells_by_class(self) -> npt.NDArray[Any]:
         matrix, tally = self.prayatul, self.tally
         if tally is None or tally.truth is None:
-            raise NotDefined(f"balanced measures need tables by class: {NEEDS_OUTCOMES}")
-        return prayatul_measures(balanced_cells(tally.pair_by_class(matrix.primary, matrix.alternative)))
+            raise NotDefined(f"tables by class are not defined here: {NEEDS_OUTCOMES}")
+        return tally.pair_by_class(matrix.primary, matrix.alternative)
+
+    @property
+    def _labels(self) -> tuple[Label, ...]:
+        return () if self.tally is None else self.tally.labels
 
     @property
     def superiority(self) -> Superiority:

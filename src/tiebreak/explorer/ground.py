@@ -116,10 +116,13 @@ class Ground:
 
     def cells_by_class(self, primary: str, alternative: str) -> Any:
         """Return the rows of each true class in each cell where the comparison has counted just these, else None."""
-        with self._turn:
-            known: Any = getattr(self._pair(primary, alternative), "by_class", None)
-        is_of_rows = known is not None and not self.weighted and not self.comparison.excluded
-        return known if is_of_rows and len(known) == len(self.comparison.labels) else None
+        tally = self.opened.tally
+        if self.weighted or tally.excluded or tally.truth is None:
+            return None
+        try:
+            return tally.pair_by_class(primary, alternative)
+        except NotDefined:
+            return None
 
     def _pair(self, primary: str, alternative: str) -> Pair:
         if (primary, alternative) not in self._pairs:

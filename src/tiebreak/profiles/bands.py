@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import one_of
+from tiebreak._checks import one_of, whole_count
 from tiebreak.errors import NotDefined, TiebreakError
 from tiebreak.inference import Interval, grouped_moments, wilson
 from tiebreak.profiles.steps import within_factor
@@ -168,8 +168,9 @@ def _worth(losses: Losses, tau: float, floor: float) -> Array:
 
 def _bootstrapped(profile: PerformanceProfile, level: float, rng: np.random.Generator, resamples: int) -> Array:
     """The quantile of each model's largest distance between resampled and observed curve."""
-    if resamples < 1:
-        raise TiebreakError(f"resamples is {resamples}: it must be at least 1")
+    resamples = whole_count(resamples, "resamples", "it is how often instances are drawn anew")
+    if not resamples:
+        raise TiebreakError("resamples is 0: it must be at least 1")
     taus = profile.taus(_POINTS)
     if isinstance(profile.source, LossSums):
         if not _plain(profile.source):
