@@ -95,7 +95,7 @@ def test_everything_is_there_without_a_script(browser, written):
         page = opened.page
         for section in SECTIONS:
             assert page.locator(f"#{section} h2").is_visible()
-        assert page.locator("figure").count() == 14
+        assert page.locator("figure").count() == 15
         for k in range(14):
             box = page.locator("figure svg").nth(k).bounding_box()
             assert box["width"] > 200
