@@ -108,7 +108,7 @@ def beside_pycm(n, classes=100):
 
     truth, said = answers(n, classes, 1)
     said = said["m0"]
-    fast, slow = best(lambda: one_model(truth, said), lambda: ConfusionMatrix(truth, said), rounds=15)
+    fast, slow = best(lambda: one_model(truth, said), lambda: ConfusionMatrix(truth, said), rounds=30)
     theirs = ConfusionMatrix(truth, said)
     assert abs(one_model(truth, said)[1] - theirs.Kappa) < 1e-9
     assert all(abs(record.f1 - theirs.F1[record.label]) < 1e-9 for record in one_model(truth, said)[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -174,6 +175,10 @@ class Grouped:
         return np.asarray(extra * typical)
 
 
+# Several measures of one pair are asked for in a row: the last pair of a tally is remembered as long as the tally is.
+_COUNTED: WeakKeyDictionary[Tally, tuple[tuple[str, str], JointClasses]] = WeakKeyDictionary()
+
+
 def joint_classes(tally: Tally, primary: str, alternative: str) -> JointClasses:
     """Count the eight kinds of every class, in time proportional to the joint outcomes and the classes.
 
@@ -182,6 +187,15 @@ def joint_classes(tally: Tally, primary: str, alternative: str) -> JointClasses:
     >>> joint_classes(Tally.of({("a", "a", "b"): 3}, models=("p", "q")), "p", "q").support
     array([3., 0.])
     """
+    known = _COUNTED.get(tally)
+    if known is not None and known[0] == (primary, alternative):
+        return known[1]
+    found = _counted(tally, primary, alternative)
+    _COUNTED[tally] = (primary, alternative), found
+    return found
+
+
+def _counted(tally: Tally, primary: str, alternative: str) -> JointClasses:
     if not isinstance(tally.cells, Outcomes):
         raise NotDefined(f"differences by class are not defined here: {NEEDS_OUTCOMES}")
     rows = [0, 1 + tally.index(primary), 1 + tally.index(alternative)]

@@ -116,6 +116,8 @@ def _refuse_continuous(read: Mapping[str, Sequence[Label]], roles: Roles) -> Non
     """Refuse measurements among the labels; what the truth holds as text are classes, however they are spelled."""
     classes = {label for label in read.get(str(roles.truth), ()) if isinstance(label, str)}
     for column, labels in read.items():
+        if all(type(label) is int for label in labels):
+            continue
         broken = [label for label in labels if is_fraction(label) and label not in classes]
         if broken and len(set(labels) - classes) > CONTINUOUS:
             _refuse_measurements(column, broken[0], truth=column == roles.truth)

@@ -228,5 +228,9 @@ def meets(truth: npt.NDArray[np.integer], answers: npt.NDArray[np.integer]) -> b
     >>> meets(np.array([0, 1]), np.array([-1, 1])), meets(np.array([0]), np.array([2]))
     (True, False)
     """
-    given = answers[answers != OMITTED]
+    is_given = answers != OMITTED
+    if len(truth) == len(answers) and bool((is_given & (answers == truth)).any()):
+        # A model that is right anywhere has said a true label.
+        return True
+    given = answers[is_given]
     return not len(given) or bool(np.isin(given, truth).any())

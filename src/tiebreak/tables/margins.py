@@ -51,7 +51,7 @@ class Margins:
             return self
         total = np.broadcast_to(np.asarray(n, dtype=np.float64), self.total.shape)
         # Sums of weights may differ in the last digits.
-        same = np.isclose(total, self.total, rtol=1e-12, atol=0.0)
+        same = _equal(total, self.total)
         true = np.where(same[..., None], self.true, np.nan)
         return Margins(self.right, true, self.predicted, total)
 
@@ -63,7 +63,7 @@ class Margins:
     @property
     def complete(self) -> npt.NDArray[np.bool_]:
         """Whether every instance has exactly one prediction (…); sums of weights may differ in the last digits."""
-        return np.isclose(self.answered, self.total, rtol=1e-12, atol=0.0)
+        return _equal(self.answered, self.total)
 
     @property
     def wrong(self) -> Floats:
@@ -78,6 +78,11 @@ class Margins:
         missed, alarms = self.true - self.right, self.predicted - self.right
         elsewhere = self.total[..., None] - self.right - missed - alarms
         return np.stack([np.stack([self.right, missed], -1), np.stack([alarms, elsewhere], -1)], -2)
+
+
+def _equal(one: Floats, other: Floats) -> npt.NDArray[np.bool_]:
+    """The same up to the last digits of a sum."""
+    return np.asarray(np.abs(one - other) <= 1e-12 * np.abs(other))
 
 
 def margins_of(table: Margins | Any) -> Margins:

@@ -125,6 +125,9 @@ def group_columns(codes: Integers) -> tuple[Integers, Integers]:
             size = len(distinct)
         key = key * span + digits
         size *= span
+    if bool((key[1:] > key[:-1]).all()):
+        # As engines and tables hand them over: distinct and in order already.
+        return codes, np.arange(len(key))
     if size <= max(_DENSE, 4 * len(key)):
         return _ranked(codes, key, size)
     _, first, place = np.unique(key, return_index=True, return_inverse=True)
