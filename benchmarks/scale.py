@@ -81,7 +81,9 @@ def many_models(models, n):
         answer = "CASE WHEN hash(i + {}) % 10 < 8 THEN hash(i) ELSE hash(i + {}) END % 10"
         columns += [f"({answer.format(k + 1, 10 * (k + 1))})::TINYINT AS m{k}" for k in range(models)]
         duckdb.sql(f"COPY (SELECT {', '.join(columns)} FROM range({n}) t(i)) TO '{path}' (FORMAT parquet)")
-        ours, arrow = (in_process(code, path, models) for code in (WIDE_OURS, WIDE_ARROW))
+        # Taking turns: the first process after the file was written finds the machine cold.
+        rounds = [[in_process(code, path, models) for code in (WIDE_OURS, WIDE_ARROW)] for _ in range(3)]
+        ours, arrow = (min(found, key=lambda each: each["seconds"]) for found in zip(*rounds, strict=True))
         what = f"{models} models × {n:.0e} rows of Parquet"
         yield Result(what, ours["seconds"], arrow["seconds"], "Arrow batches and packbits, without the pairs", 2)
         yield Result(f"{what}, peak memory", ours["peak"], arrow["peak"], "the same", None, "MB")

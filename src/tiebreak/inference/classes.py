@@ -221,8 +221,8 @@ def _joint(tally: Tally, primary: str, alternative: str) -> tuple[npt.NDArray[np
             "differences by cell are of independent instances that count alike: leave out weights and groups, or "
             "compare by class"
         )
-    rows = [0, 1 + tally.index(primary), 1 + tally.index(alternative)]
-    return tally.cells.codes[rows].astype(np.int64), tally.cells.mass.counts
+    two = tally.cells.restricted([tally.index(primary), tally.index(alternative)])
+    return two.codes.astype(np.int64), two.mass.counts
 
 
 def balanced_difference(cells_by_class: npt.ArrayLike, level: float = 0.95) -> tuple[Estimate, Law]:

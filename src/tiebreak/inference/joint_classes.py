@@ -198,10 +198,13 @@ def joint_classes(tally: Tally, primary: str, alternative: str) -> JointClasses:
 def _counted(tally: Tally, primary: str, alternative: str) -> JointClasses:
     if not isinstance(tally.cells, Outcomes):
         raise NotDefined(f"differences by class are not defined here: {NEEDS_OUTCOMES}")
-    rows = [0, 1 + tally.index(primary), 1 + tally.index(alternative)]
-    truth, p, q = tally.cells.codes[rows].astype(np.int64)
+    outcomes, places = tally.cells, [tally.index(primary), tally.index(alternative)]
+    if tally.crossing is None:
+        # Outcomes that differ in what other models say are the same here; of groups the places must stay.
+        outcomes, places = outcomes.restricted(places), [0, 1]
+    truth, p, q = outcomes.codes[[0, *(1 + place for place in places)]].astype(np.int64)
     pattern, label, kind = _kinds(truth, p, q)
-    mass, classes = tally.cells.mass, len(tally.labels)
+    mass, classes = outcomes.mass, len(tally.labels)
     cells = _filled(mass.amounts, float(mass.total), (pattern, label, kind), classes)
     if mass.weights is None:
         squares = cells
