@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,8 +11,7 @@ import click
 
 from tiebreak._version import __version__
 from tiebreak.cli.arguments import names_of, reading
-from tiebreak.cli.output import deliver, progress_while, refuse_existing
-from tiebreak.errors import TiebreakError
+from tiebreak.cli.output import deliver, progress_while, refuse_existing, refuse_same
 
 if TYPE_CHECKING:
     from tiebreak.comparison import Comparison
@@ -246,12 +244,7 @@ def _refuse_outputs(options: dict[str, Any]) -> None:
     read = [*options["files"], *([] if listed_ids is None else [listed_ids])]
     refuse_existing(options["output"], force=options["force"], inputs=read)
     refuse_existing(options["badge"], force=True, inputs=read)
-    given = [path for path in (options["output"], options["badge"], options.get("report")) if path not in {None, "-"}]
-    # A device takes several outputs.
-    named = [os.path.realpath(path) for path in given if not os.path.exists(path) or os.path.isfile(path)]  # noqa: PTH110, PTH113
-    twice = next((path for path in named if named.count(path) > 1), None)
-    if twice is not None:
-        raise TiebreakError(f"'{twice}' is named for two outputs, and one would replace the other: name two files")
+    refuse_same([options["output"], options["badge"], options.get("report")])
 
 
 def _write_badge(result: object, options: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ import click
 
 from tiebreak._files import refuse_existing as _refuse_existing
 from tiebreak._files import write_whole
+from tiebreak.errors import TiebreakError
 
 _PIECE = 2048
 
@@ -55,6 +56,15 @@ def refuse_existing(path: str | None, *, force: bool, inputs: Sequence[str] = ()
 
         read = paths_read(inputs)
     _refuse_existing(path, force=force, inputs=read, argument=argument)
+
+
+def refuse_same(paths: Sequence[str | None]) -> None:
+    """Refuse one file for two outputs, of which the later would replace the earlier; a device takes several."""
+    given = [Path(path).resolve() for path in paths if path not in {None, "-"} and path is not None]
+    files = [path for path in given if not path.exists() or path.is_file()]
+    twice = next((path for path in files if files.count(path) > 1), None)
+    if twice is not None:
+        raise TiebreakError(f"'{twice}' is named for two outputs, and one would replace the other: name two files")
 
 
 def progress_on(stream_is_wanted: bool) -> Progress | None:  # noqa: FBT001

@@ -84,7 +84,7 @@ class Pair(Shown):
     @property
     def balanced(self) -> PrayatulMeasures:
         """The five measures of the cell shares averaged over the true classes: prevalence plays no part."""
-        return prayatul_measures(balanced_cells(self._cells_by_class()))
+        return prayatul_measures(balanced_cells(self._by_class[1]))
 
     @property
     def by_class(self) -> dict[Label, PrayatulMatrix]:
@@ -97,25 +97,22 @@ class Pair(Shown):
         >>> pair.by_class["c"].right_wrong, sum(matrix.n for matrix in pair.by_class.values())
         (1, 5)
         """
-        matrix, cells = self.prayatul, self._cells_by_class()
-        counts = zip(self._labels, cells, strict=True)
-        made = {label: PrayatulCounts.of(row) for label, row in counts if row.sum()}
-        return {label: PrayatulMatrix.of(own, matrix.primary, matrix.alternative) for label, own in made.items()}
+        labels, cells = self._by_class
+        rows = {label: PrayatulCounts.of(row) for label, row in zip(labels, cells, strict=True) if row.sum()}
+        return {label: PrayatulMatrix.of(row, self.primary, self.alternative) for label, row in rows.items()}
 
     @property
     def balanced_difference(self) -> Estimate:
         """The difference of the balanced accuracies, every true class counting alike, with its interval."""
-        return balanced_difference(self._cells_by_class(), self.difference.interval.level)[0]
+        return balanced_difference(self._by_class[1], self.difference.interval.level)[0]
 
-    def _cells_by_class(self) -> npt.NDArray[Any]:
+    @property
+    def _by_class(self) -> tuple[tuple[Label, ...], npt.NDArray[Any]]:
+        """The true classes, and the four cells within each."""
         matrix, tally = self.prayatul, self.tally
         if tally is None or tally.truth is None:
             raise NotDefined(f"tables by class are not defined here: {NEEDS_OUTCOMES}")
-        return tally.pair_by_class(matrix.primary, matrix.alternative)
-
-    @property
-    def _labels(self) -> tuple[Label, ...]:
-        return () if self.tally is None else self.tally.labels
+        return tally.labels, tally.pair_by_class(matrix.primary, matrix.alternative)
 
     @property
     def superiority(self) -> Superiority:

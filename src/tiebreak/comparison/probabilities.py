@@ -115,11 +115,10 @@ class Probabilities:
 
     def _evidence(self, of_instance: Any) -> MeanEvidence:
         values = [of_instance(self.scores.truth, self.scores.shares(model)) for model in self.scores.models]
-        facts: dict[str, Any] = {"kind": "losses", "weights": self.scores.weights}
-        if self.scores.groups is not None:
-            names, groups = np.unique(self.scores.groups, return_inverse=True)
-            facts |= {"groups": groups.reshape(-1), "names": tuple(names.tolist())}
-        return evidence_of_scores(Losses(self.scores.models, np.column_stack(values), **facts))
+        groups = self.scores.groups
+        names = () if groups is None else tuple(range(int(groups.max()) + 1))
+        facts: dict[str, Any] = {"weights": self.scores.weights, "groups": groups, "names": names}
+        return evidence_of_scores(Losses(self.scores.models, np.column_stack(values), kind="losses", **facts))
 
     @property
     def _worst_brier(self) -> float:

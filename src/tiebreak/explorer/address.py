@@ -181,7 +181,7 @@ class Addresses:
             selection,
             sort=self._sort(given),
             descending=given.get("order") == "desc",
-            counts=self._column(given["counts"]) if "counts" in given else self._counted_first(),
+            counts=self._column(given["counts"]) if "counts" in given else self._counted_first,
             after=_whole(given, "after"),
             before=_whole(given, "before"),
             page=_whole(given, "page") or 1,
@@ -207,7 +207,7 @@ class Addresses:
             ("within", self.column_key(chosen.within) if chosen.within and chosen.text else ""),
             ("sort", view.sort if view.sort in {"", GAP} else self.column_key(view.sort.removeprefix("="))),
             ("order", "desc" if view.sort and view.descending else ""),
-            ("counts", "" if view.counts == self._counted_first() else self.column_key(view.counts)),
+            ("counts", "" if view.counts == self._counted_first else self.column_key(view.counts)),
             ("after", "" if view.after is None else str(view.after)),
             ("before", "" if view.before is None else str(view.before)),
             ("page", "" if view.page == 1 else str(view.page)),
@@ -221,6 +221,7 @@ class Addresses:
         column = self.column_key(condition.column)
         return [("column", column), ("test", condition.test), ("value", condition.value)]
 
+    @cached_property
     def _counted_first(self) -> str:
         """The truth, or what right answers are counted by; of numbers, the first column that is none of the answers."""
         ground = self._ground

@@ -137,16 +137,19 @@ class Asking:
         ground = self.ground
         columns = self.listed_columns(selection) if cut == CUT else list(ground.columns)
         shown = [f"left({column.shown}, {cut + 1}), length({column.shown})" for column in columns]
+        # A right answer is right by itself; the best of a row is known only from all models.
+        own = [column.name for column in columns if column.name in ground.names]
+        models = own if ground.sense.has_labels else list(ground.names)
         gap = ground.sense.gap(selection.primary, selection.alternative)
-        selected = ", ".join([ROW, *shown, gap, *ground.sense.measured(ground.names)])
+        selected = ", ".join([ROW, *shown, gap, *ground.sense.measured(models)])
         found = ground.locked.rows(f"SELECT {selected} FROM {self._relation} {tail}", values=values)
-        return tuple(self._row(row, columns, cut) for row in found)
+        return tuple(self._row(row, columns, models, cut) for row in found)
 
-    def _row(self, row: Sequence[Any], columns: Sequence[Column], cut: int) -> Row:
+    def _row(self, row: Sequence[Any], columns: Sequence[Column], models: Sequence[str], cut: int) -> Row:
         sense, width = self.ground.sense, 1 + 2 * len(columns)
         texts = zip(columns, row[1:width:2], row[2:width:2], strict=True)
         values = {column.name: _shown(text, length, cut) for column, text, length in texts}
-        marks = dict(zip(self.ground.names, sense.marks(row[width + 1 :]), strict=True))
+        marks = dict(zip(models, sense.marks(row[width + 1 :]), strict=True))
         return Row(row[0], values, marks, sense.gap_shown(row[width]))
 
     def listed_columns(self, selection: Selection) -> list[Column]:

@@ -6,7 +6,6 @@ mean stays what the comparison has settled.
 
 from __future__ import annotations
 
-import glob
 import shutil
 import tempfile
 import threading
@@ -17,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from tiebreak._format import counted, listed, visible
-from tiebreak.comparison import Comparison, Pair
+from tiebreak.comparison import Comparison
 from tiebreak.errors import NotDefined
 from tiebreak.explorer.columns import Column, column_kind
 from tiebreak.explorer.locked import Locked, Mark
 from tiebreak.explorer.senses import Numbers, Rights, Sense
 from tiebreak.sources import Opened, named_path
+from tiebreak.sources.arguments import files_behind
 from tiebreak.sources.engine import name, text
 from tiebreak.sources.files import open_table
 from tiebreak.sources.formats import format_of
@@ -54,7 +54,6 @@ class Ground:
     columns: tuple[Column, ...]
     opened: Opened
     folder: str
-    _pairs: dict[tuple[str, str], Pair] = field(default_factory=dict)
     _counts: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
@@ -110,7 +109,7 @@ class Ground:
         """Return what each cell of two models holds; a pair that has to be counted is counted once."""
         with self._turn:
             if (primary, alternative) not in self._counts:
-                counts = self.sense.counts(self._pair(primary, alternative))
+                counts = self.sense.counts(self.comparison.pair(primary, alternative))
                 self._counts[primary, alternative] = dict(zip(self.sense.cells, counts, strict=True))
             return self._counts[primary, alternative]
 
@@ -123,11 +122,6 @@ class Ground:
             return tally.pair_by_class(primary, alternative)
         except NotDefined:
             return None
-
-    def _pair(self, primary: str, alternative: str) -> Pair:
-        if (primary, alternative) not in self._pairs:
-            self._pairs[primary, alternative] = self.comparison.pair(primary, alternative)
-        return self._pairs[primary, alternative]
 
     def close(self) -> None:
         """Close the file and remove what was temporary."""
@@ -208,16 +202,7 @@ def marked(files: Sequence[str]) -> Callable[[], None]:
 
 
 def _parts(files: Sequence[str]) -> list[str]:
-    """The files that are read, those of folders and behind patterns among them; a stream is none."""
-    found: list[str] = []
-    for _, path in map(named_path, files):
-        if Path(path).is_dir():
-            found += sorted(str(part) for part in Path(path).rglob("*") if part.is_file())
-        elif Path(path).is_file():
-            found.append(path)
-        elif glob.has_magic(path):
-            found += sorted(part for part in glob.glob(path) if Path(part).is_file())  # noqa: PTH207 may be absolute
-    return found
+    return [part for _, path in map(named_path, files) for part in files_behind(path)]
 
 
 def _called(path: str) -> str:

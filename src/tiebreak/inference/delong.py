@@ -180,7 +180,8 @@ def delong(
         kind = "positive" if not m else "negative"
         raise NotDefined(f"no instance is {kind}: an area under the curve needs both kinds")
     areas, influences = _influences(positive, rows)
-    return DeLong(areas, _products(influences, groups), m, n, level, _size(groups))
+    covariance, size = _products(influences, groups)
+    return DeLong(areas, covariance, m, n, level, size)
 
 
 def macro_delong(
@@ -213,12 +214,8 @@ def macro_delong(
         total += areas / classes
         influences += added / classes
     rarest = int(counts.min())
-    covariance = _products(influences, groups)
-    return DeLong(total, covariance, rarest, len(codes) - int(counts.max()), level, _size(groups))
-
-
-def _size(groups: npt.ArrayLike | None) -> int | None:
-    return None if groups is None else len(np.unique(np.asarray(groups)))
+    covariance, size = _products(influences, groups)
+    return DeLong(total, covariance, rarest, len(codes) - int(counts.max()), level, size)
 
 
 def _influences(positive: npt.NDArray[np.bool_], rows: Array) -> tuple[Array, Array]:
@@ -237,12 +234,12 @@ def _influences(positive: npt.NDArray[np.bool_], rows: Array) -> tuple[Array, Ar
     return areas, found
 
 
-def _products(influences: Array, groups: npt.ArrayLike | None) -> Array:
-    """Σ e eᵀ, exactly 0 where the influences are rounding; of groups G/(G − 1) Σ_g e_g e_gᵀ with their sums."""
-    found = influences @ influences.T
+def _products(influences: Array, groups: npt.ArrayLike | None) -> tuple[Array, int | None]:
+    """Σ e eᵀ, exactly 0 where influences are rounding; of G groups G/(G − 1) Σ_g e_g e_gᵀ with their sums, and G."""
+    found, size = influences @ influences.T, None
     if groups is not None:
-        _, places = np.unique(np.asarray(groups), return_inverse=True)
-        size = int(places.max()) + 1
+        names, places = np.unique(np.asarray(groups), return_inverse=True)
+        size = len(names)
         sums = np.array([np.bincount(places.reshape(-1), row, size) for row in influences])
         grouped = sums @ sums.T * (size / (size - 1) if size > 1 else np.nan)
         # A model whose every instance is alike has no scatter in any grouping.
@@ -250,7 +247,7 @@ def _products(influences: Array, groups: npt.ArrayLike | None) -> Array:
     flat = np.diagonal(found) < _ROUNDING
     found[flat] = 0.0
     found[:, flat] = 0.0
-    return np.asarray(found)
+    return np.asarray(found), size
 
 
 def placements(positive: npt.NDArray[np.bool_], score: Array) -> tuple[Array, Array]:

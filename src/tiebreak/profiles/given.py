@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiebreak._checks import distinct
+from tiebreak._checks import distinct, is_number
 from tiebreak._format import counted, quoted
 from tiebreak.errors import EmptyComparison, TiebreakError
 from tiebreak.tables import Losses
@@ -85,7 +85,7 @@ def checked_floor(floor: Any) -> float:
     >>> checked_floor(0.5)
     0.5
     """
-    if isinstance(floor, bool) or not isinstance(floor, int | float | np.number) or not 0 <= floor < math.inf:
+    if not is_number(floor) or not 0 <= floor < math.inf:
         raise TiebreakError(f"floor is {quoted(floor)}: it must be a number ≥ 0, the smallest loss that matters")
     return float(floor)
 
@@ -98,7 +98,7 @@ def checked_tau(tau: Any) -> float:
     >>> checked_tau(2)
     2.0
     """
-    if isinstance(tau, bool) or not isinstance(tau, int | float | np.number) or not tau >= 1:
+    if not is_number(tau) or not tau >= 1:
         raise TiebreakError(
             f"tau is {quoted(tau)}: it must be a factor ≥ 1; no model is better than the best, whose ratio is 1"
         )
@@ -113,7 +113,7 @@ def checked_part(share: Any) -> float:
     >>> checked_part(1)
     1.0
     """
-    if isinstance(share, bool) or not isinstance(share, int | float | np.number) or not 0 < share <= 1:
+    if not is_number(share) or not 0 < share <= 1:
         raise TiebreakError(f"share is {quoted(share)}: it must be above 0 and at most 1, such as 0.9")
     return float(share)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -50,6 +51,25 @@ def paths_read(arguments: Iterable[str]) -> list[str]:
         except UnreadableSource:
             continue
     return found
+
+
+def files_behind(path: str) -> list[str]:
+    """Return every file that a path may lead to: itself, all in and below a folder, all that a pattern meets.
+
+    Hidden files and those beginning with an underscore are left out of folders.
+
+    Examples
+    --------
+    >>> files_behind("nowhere.csv"), files_behind(__file__) == [__file__]
+    ([], True)
+    """
+    if Path(path).is_file():
+        return [path]
+    if Path(path).is_dir():
+        return sorted(str(part) for part in Path(path).rglob("*") if part.is_file() and part.name[0] not in "._")
+    if glob.has_magic(path):
+        return [each for part in sorted(glob.glob(path)) for each in files_behind(part)]  # noqa: PTH207 may be absolute
+    return []
 
 
 def as_files(data: Any) -> list[tuple[str | None, str]]:

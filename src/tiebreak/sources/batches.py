@@ -137,8 +137,7 @@ def _spans(files: Sequence[str], columns: Sequence[str]) -> list[Span]:
     import pyarrow.parquet as pq
     from pyarrow import types
 
-    lows, highs = dict.fromkeys(columns, 0), dict.fromkeys(columns, 0)
-    known = False
+    ends: dict[str, list[int]] = {column: [] for column in columns}
     for file in files:
         with pq.ParquetFile(file) as opened:
             names = opened.schema_arrow.names
@@ -153,12 +152,10 @@ def _spans(files: Sequence[str], columns: Sequence[str]) -> list[Span]:
                     said = opened.metadata.row_group(group).column(place).statistics
                     if said is None or not said.has_min_max or not said.has_null_count or said.null_count:
                         raise _NotPlain
-                    lows[column] = min(lows[column], said.min) if known else said.min
-                    highs[column] = max(highs[column], said.max) if known else said.max
-                known = True
-    if not known:
+                    ends[column] += [said.min, said.max]
+    if not all(ends.values()):
         raise _NotPlain
-    return [(lows[column], highs[column] - lows[column] + 1) for column in columns]
+    return [(min(known), max(known) - min(known) + 1) for known in ends.values()]
 
 
 def _batches(files: Sequence[str], columns: Sequence[str]) -> Iterator[list[Codes]]:

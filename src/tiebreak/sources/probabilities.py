@@ -14,7 +14,7 @@ from tiebreak._format import counted, listed, quoted
 from tiebreak.errors import ColumnNotFound, MissingPredictions, NotDefined, TiebreakError
 from tiebreak.sources.ask import ProbaColumn
 from tiebreak.sources.frames import FrameSource
-from tiebreak.sources.grouped import Codes, encode
+from tiebreak.sources.grouped import Codes, Marks, encode
 from tiebreak.sources.loaded import LoadedSource
 from tiebreak.sources.memory import MemorySource
 from tiebreak.sources.opening import Opened
@@ -201,7 +201,7 @@ def _columns(
     marks, numbers, weights, kept = _read(source, keys, names, complete)
     codes, values = marks[0]
     labels = rows.counted.reading.code(str(roles.truth), values)[codes]
-    groups = marks[1][0] if len(marks) > 1 else None
+    groups = Marks(*marks[1]).occurring().codes if len(marks) > 1 else None
     return labels, dict(zip(names, numbers, strict=True)), weights, groups, kept
 
 

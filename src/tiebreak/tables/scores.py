@@ -27,7 +27,7 @@ class Scores:
     values : a model's scores of the positive class (N), or of every class (N × k), per model
     positive : the code of the positive class where there are two
     weights : of the instances; None where they count alike
-    groups : the group of each instance, a code; None where instances are independent
+    groups : the group of each instance, from 0 without gaps; None where instances are independent
 
     Examples
     --------

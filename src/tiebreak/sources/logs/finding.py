@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tiebreak._format import listed, visible
 from tiebreak.errors import TiebreakError, UnreadableSource
+from tiebreak.sources.arguments import files_behind
 from tiebreak.sources.formats import is_packed
 
 # As much of a JSON document as says what it is.
@@ -57,11 +58,13 @@ def logs_among(files: Sequence[tuple[str | None, str]]) -> list[Log] | None:
     >>> logs_among([(None, "preds.csv")]) is None
     True
     """
-    found = [(name, path, _logs_of(path)) for name, path in files]
+    parts = {path: {part: kind_of(part) for part in _parts_of(path)} for _, path in files}
+    found = [(name, path, [(part, kind) for part, kind in parts[path].items() if kind]) for name, path in files]
     logs = _named(found)
     if not logs:
         return None
-    damaged = next((part for _, path in files for part in _named_like_logs(path)), None)
+    beside = [part for path, kinds in parts.items() for part, kind in kinds.items() if part != path and not kind]
+    damaged = next(filter(_is_suspect, beside), None)
     if damaged is not None:
         raise UnreadableSource(
             f"{visible(Path(damaged).name, 100)} is named like a log and is none: it is empty or damaged; write it "
@@ -112,30 +115,19 @@ def _named(found: Sequence[tuple[str | None, str, list[tuple[str, str]]]]) -> li
     ]
 
 
-def _logs_of(path: str) -> list[tuple[str, str]]:
-    return [(part, kind) for part in _parts_of(path) if (kind := kind_of(part)) is not None]
-
-
 def _parts_of(path: str) -> list[str]:
-    """The files behind a path that may be logs."""
-    if Path(path).is_file() and os.access(path, os.R_OK):
-        return [path]
+    """The files behind a path that may be logs; one that is named itself, or meets a pattern, may have any ending."""
+    if Path(path).is_file():
+        return [path] if os.access(path, os.R_OK) else []
     if Path(path).is_dir():
-        inside = sorted(str(part) for part in Path(path).rglob("*") if part.is_file() and part.name[0] not in "._")
-        return [part for part in inside if part.endswith(_ENDINGS)]
+        return [part for part in files_behind(path) if part.endswith(_ENDINGS)]
     if glob.has_magic(path):
         return [each for part in sorted(glob.glob(path)) for each in _parts_of(part)]  # noqa: PTH207 it may be absolute
     return []
 
 
-def _named_like_logs(path: str) -> list[str]:
-    """The files in a folder or behind a pattern whose names say log and whose content does not."""
-    if Path(path).is_file():
-        return []
-    return [part for part in _parts_of(path) if kind_of(part) is None and _is_suspect(part)]
-
-
 def _is_suspect(path: str) -> bool:
+    """Whether a file that is no log is named like one, or cannot be unpacked."""
     if _LOG_NAME.fullmatch(Path(path).name):
         return True
     try:
